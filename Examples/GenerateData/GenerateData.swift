@@ -1,0 +1,1 @@
+@main enum GenerateData { static func main() {} }

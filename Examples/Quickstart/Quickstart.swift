@@ -1,0 +1,1 @@
+@main enum Quickstart { static func main() {} }

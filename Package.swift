@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+  name: "rejoin",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "RejoinCore", targets: ["RejoinCore"]),
+    .library(name: "Rejoin", targets: ["Rejoin"]),
+    .library(name: "RejoinSQLite", targets: ["RejoinSQLite"]),
+    .library(name: "AccountTrackers", targets: ["AccountTrackers"]),
+    .executable(name: "rejoin", targets: ["RejoinCLI"]),
+  ],
+  targets: [
+    .target(name: "RejoinCore"),
+    .target(name: "Rejoin", dependencies: ["RejoinCore"]),
+    .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+    .target(name: "RejoinSQLite", dependencies: ["Rejoin", "RejoinCore", "CSQLite"]),
+    .target(name: "AccountTrackers", dependencies: ["Rejoin", "RejoinCore"]),
+    .executableTarget(
+      name: "RejoinCLI",
+      dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite"]),
+
+    .executableTarget(
+      name: "Quickstart",
+      dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite"],
+      path: "Examples/Quickstart"),
+    .executableTarget(
+      name: "GenerateData",
+      dependencies: ["RejoinCore"],
+      path: "Examples/GenerateData"),
+
+    .target(
+      name: "TestSupport",
+      dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite"],
+      path: "Tests/Support"),
+    .testTarget(name: "RejoinCoreTests", dependencies: ["RejoinCore", "TestSupport"]),
+    .testTarget(name: "RejoinTests", dependencies: ["Rejoin", "RejoinCore", "TestSupport"]),
+    .testTarget(
+      name: "RejoinSQLiteTests",
+      dependencies: ["CSQLite", "Rejoin", "RejoinCore", "RejoinSQLite", "TestSupport"]),
+    .testTarget(
+      name: "AccountTrackersTests",
+      dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "TestSupport"]),
+    .testTarget(name: "CommandTests", dependencies: ["RejoinCLI", "RejoinCore", "TestSupport"]),
+    .testTarget(name: "TidyTests"),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+// The same settings for every target; keep this after the package so that no target escapes it.
+for target in package.targets where target.type != .system {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+  ]
+}

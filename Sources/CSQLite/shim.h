@@ -1,0 +1,18 @@
+#pragma once
+#include <sqlite3.h>
+
+/// SQLite copies the bytes before the call returns. The macro SQLITE_TRANSIENT is not visible to Swift.
+static inline int rejoin_bind_text(sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
+  return sqlite3_bind_text64(statement, index, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+/// As above, for blobs. An empty blob stays a blob: a null pointer would bind NULL.
+static inline int rejoin_bind_blob(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+  if (count == 0) return sqlite3_bind_zeroblob(statement, index, 0);
+  return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
+}
+
+/// Swift does not import C functions with variable arguments.
+static inline int rejoin_config_defensive(sqlite3 *connection) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+}

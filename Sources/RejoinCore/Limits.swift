@@ -1,0 +1,34 @@
+/// Every bound of the library, in one place, each with its reason.
+///
+/// A bound exists so that bytes from outside can never make a replica allocate, recurse or loop without end.
+/// What is refused on the way in is refused on the way out too: nothing can be written that could not be read.
+public enum Limits {
+  /// Largest name of a collection, field or log, in UTF-8 bytes: names stand in every record's packed form.
+  public static let nameBytes = 255
+
+  /// Deepest nesting of arrays and maps in a value: decoding recurses, and threads of Swift tasks are small.
+  public static let valueDepth = 64
+
+  /// Largest value, in canonical bytes (16 MiB): a value is one register and travels whole.
+  public static let valueBytes = 16 << 20
+
+  /// Largest number of registers of one record: a record is rewritten whole by each write to it.
+  public static let registersPerRecord = 4_096
+
+  /// Largest number of elements of an array or map value; also bounded by `valueBytes`.
+  public static let valueElements = 1 << 20
+
+  /// Largest encoded delta, in bytes (1 GiB): what is larger travels as several.
+  public static let deltaBytes = 1 << 30
+
+  /// Furthest that a timestamp may lie ahead of the wall clock before its register waits, in milliseconds
+  /// (5 minutes): phones that set their clock from the network are off by seconds, not minutes.
+  public static let maxDriftMilliseconds: Int64 = 5 * 60 * 1_000
+
+  /// Latest wall time a clock accepts, in milliseconds: half of what 48 bits hold (the year 6429), so that
+  /// counting on from there can never overflow.
+  public static let wallMilliseconds: Int64 = (1 << 47) - 1
+
+  /// Deepest nesting that the JSON reader follows: values may be 64 deep and stand inside tagged objects.
+  public static let jsonDepth = 160
+}
