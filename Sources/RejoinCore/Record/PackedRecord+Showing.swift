@@ -1,0 +1,101 @@
+extension PackedRecord {
+  /// The registers that show, by address; none when the record is deleted.
+  ///
+  /// Of an address shows the larger slot; the future one only once its time has come, or when there is nothing
+  /// else and the whole transaction that wrote it has nothing else.
+  ///
+  /// - Parameters:
+  ///   - latestAcceptable: what is stamped later has not come due.
+  ///   - showsEarly: whether all addresses of a transaction that has not come due have nothing else.
+  package func shown(
+    latestAcceptable: HybridTime, showsEarly: (Timestamp) throws -> Bool
+  ) rethrows -> [PackedRegister] {
+    let (header, registers) = parts
+    let life = header.life?.count ?? 1
+    guard life % 2 == 1 else { return [] }
+    var shown: [PackedRegister] = []
+    shown.reserveCapacity(registers.count)
+    for register in registers where register.precedence.life >= life {
+      guard register.isFuture else {
+        shown.append(register)
+        continue
+      }
+      let isDue = register.precedence.timestamp.time <= latestAcceptable
+      if let ordinary = shown.last, sharesAddress(ordinary, register) {
+        if isDue || register.precedence.life > ordinary.precedence.life { shown[shown.count - 1] = register }
+      } else if try isDue || showsEarly(register.precedence.timestamp) {
+        shown.append(register)
+      }
+    }
+    return shown
+  }
+
+  /// Of each address the larger of its slots, whatever the time; the state that equal vectors share.
+  ///
+  /// - Parameter life: registers of earlier lives are left out.
+  package func best(fromLife life: UInt64) -> [PackedRegister] {
+    var best: [PackedRegister] = []
+    for register in parts.registers where register.precedence.life >= life {
+      if let last = best.last, sharesAddress(last, register) {
+        if last.precedence < register.precedence { best[best.count - 1] = register }
+      } else {
+        best.append(register)
+      }
+    }
+    return best
+  }
+
+  /// Whether a register waits in the future slot under `timestamp`, and beside an ordinary one that could show.
+  package func waiting(at timestamp: Timestamp) -> (any: Bool, besideOrdinary: Bool) {
+    let (header, registers) = parts
+    let life = header.life?.count ?? 1
+    var result = (any: false, besideOrdinary: false)
+    for (index, register) in registers.enumerated() where register.precedence.timestamp == timestamp {
+      guard register.isFuture, register.precedence.life >= life else { continue }
+      result.any = true
+      if index > 0, sharesAddress(registers[index - 1], register), registers[index - 1].precedence.life >= life {
+        result.besideOrdinary = true
+      }
+    }
+    return result
+  }
+
+  /// The timestamps of the registers in future slots.
+  package var waitingTimestamps: Set<Timestamp> {
+    Set(parts.registers.lazy.filter(\.isFuture).map(\.precedence.timestamp))
+  }
+
+  private func sharesAddress(_ left: PackedRegister, _ right: PackedRegister) -> Bool {
+    RecordMerger.compare(bytes, left.address, bytes, right.address) == 0
+  }
+}
+
+extension PackedRecord {
+  /// What `vector` does not cover, with the record's life; nil when that is nothing.
+  ///
+  /// Registers travel with the record's entry in the tombstone set, also when the receiver covers that entry:
+  /// without it a register of a later life could show in a record that the receiver believes deleted.
+  package func fragment(notCoveredBy vector: VersionVector) -> PackedRecord? {
+    let (header, registers) = parts
+    var packer = RecordPacker(life: header.life, sources: [bytes])
+    for var register in registers where !vector.covers(register.precedence.timestamp) {
+      register.isFuture = false
+      packer.append(register, from: 0)
+    }
+    let bringsLife = header.life.map { !vector.covers($0.timestamp) } ?? false
+    return packer.count > 0 || bringsLife ? packer.pack() : nil
+  }
+
+  /// The record in a new life: of each address the larger slot, edits beneath the deletion included, issued
+  /// again under the life's timestamp with its rank kept.
+  package func reissued(in life: Life) -> PackedRecord {
+    var packer = RecordPacker(life: life, sources: [bytes])
+    for var register in best(fromLife: 0) {
+      register.precedence.life = life.count
+      register.precedence.timestamp = life.timestamp
+      register.isFuture = false
+      packer.append(register, from: 0)
+    }
+    return packer.pack()
+  }
+}

@@ -1,0 +1,46 @@
+extension PackedRecord {
+  /// Takes bytes from outside, such as a row of a file, after checking every rule of the packed form.
+  package init(validating bytes: [UInt8]) throws(CodingError) {
+    var reader = ByteReader(bytes)
+    let header = try PackedRecord.readHeader(from: &reader)
+    for (earlier, later) in zip(header.timestamps, header.timestamps.dropFirst()) where earlier >= later {
+      throw .malformed("timestamps of a record", offset: 0)
+    }
+    if let life = header.life, life.count == 0 { throw .malformed("life of a record", offset: 0) }
+    var last: PackedRegister?
+    var count = 0
+    while !reader.isAtEnd {
+      let offset = reader.position
+      let register = try PackedRecord.readRegister(from: &reader, timestamps: header.timestamps)
+      _ = try RegisterAddress(packed: bytes, in: register.address)
+      _ = try Value(canonicalBytes: bytes, in: register.value)
+      if let last {
+        let order = RecordMerger.compare(bytes, last.address, bytes, register.address)
+        guard order < 0 || order == 0 && last.precedence < register.precedence else {
+          throw .malformed("order of registers", offset: offset)
+        }
+      }
+      last = register
+      count += 1
+    }
+    guard count <= Limits.registersPerRecord else {
+      throw .overLimit("registers of a record", limit: Limits.registersPerRecord)
+    }
+    self.init(trusted: bytes)
+  }
+
+  /// Traps unless the packed form keeps its rules; for tests and debug builds.
+  package func checkInvariants() {
+    do {
+      _ = try PackedRecord(validating: bytes)
+    } catch {
+      preconditionFailure("a packed record broke its own rules: \(error)")
+    }
+    let (header, registers) = parts
+    let used = Set(registers.map(\.precedence.timestamp) + [header.life?.timestamp].compactMap(\.self))
+    precondition(used == Set(header.timestamps), "the timestamps of a record are those of its registers and life")
+    if let life = header.life, life.isAlive {
+      precondition(registers.allSatisfy { $0.precedence.life >= life.count }, "ended lives are dropped")
+    }
+  }
+}
