@@ -2,8 +2,10 @@
 #include <sqlite3.h>
 
 /// SQLite copies the bytes before the call returns. The macro SQLITE_TRANSIENT is not visible to Swift.
-static inline int rejoin_bind_text(sqlite3_stmt *statement, int index, const char *bytes, sqlite3_uint64 count) {
-  return sqlite3_bind_text64(statement, index, bytes, count, SQLITE_TRANSIENT, SQLITE_UTF8);
+/// An empty text stays a text: a null pointer would bind NULL.
+static inline int rejoin_bind_text(sqlite3_stmt *statement, int index, const void *bytes, sqlite3_uint64 count) {
+  const char *text = bytes ? (const char *)bytes : "";
+  return sqlite3_bind_text64(statement, index, text, count, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 /// As above, for blobs. An empty blob stays a blob: a null pointer would bind NULL.

@@ -1,0 +1,103 @@
+import CSQLite
+
+/// Owns SQLite's connection pointer; lives as long as the connection or any of its statements.
+///
+/// Invariant: the pointer is valid until `deinit`, since every statement keeps its handle alive and finalizes
+/// itself before it lets go. That is why ``SQLiteConnection`` and ``SQLiteStatement`` may be released in any
+/// order. One thread at a time: SQLite is opened without its own lock.
+@safe
+final class SQLiteHandle {
+  /// The path as it was given.
+  let path: String
+
+  /// The steps of SQLite's virtual machine that the statements have reported so far.
+  var virtualMachineSteps = 0
+
+  private let pointer: OpaquePointer
+
+  /// Opens the file; whatever SQLite has allocated by then is freed by `deinit` if a later step throws.
+  init(path: String, readOnly: Bool) throws(SQLiteError) {
+    // SQLite would take an empty path for a temporary database, and stop reading a path at a NUL.
+    guard !path.isEmpty, !path.utf8.contains(0) else {
+      throw SQLiteError(
+        code: SQLITE_CANTOPEN, message: "the path is empty or has a NUL", path: path, operation: "open")
+    }
+    let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    var opened: OpaquePointer?
+    let code = unsafe sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
+    guard let opened = unsafe opened else {
+      // Only a lack of memory leaves no connection to ask for the message.
+      throw SQLiteError(code: code, message: Self.meaning(of: code), path: path, operation: "open")
+    }
+    unsafe pointer = opened
+    self.path = path
+    guard code == SQLITE_OK else {
+      let extendedCode = unsafe sqlite3_extended_errcode(opened)
+      throw failure(extendedCode, operation: "open")
+    }
+    try check(unsafe sqlite3_extended_result_codes(opened, 1), operation: "open")
+    try check(unsafe rejoin_config_defensive(opened), operation: "open")
+  }
+
+  deinit {
+    unsafe sqlite3_close_v2(pointer)
+  }
+
+  /// How many rows the last finished write has changed.
+  var changes: Int { Int(unsafe sqlite3_changes(pointer)) }
+
+  /// Whether a transaction is open; SQLite itself rolls back after some errors.
+  var isInTransaction: Bool { unsafe sqlite3_get_autocommit(pointer) == 0 }
+
+  /// Whether the file can only be read, which the file system may impose on a connection opened for writing.
+  var isReadOnly: Bool { unsafe sqlite3_db_readonly(pointer, "main") == 1 }
+
+  /// Sets how long SQLite waits for a lock of somebody else; zero or less means not at all.
+  func setBusyTimeout(milliseconds: Int) {
+    _ = unsafe sqlite3_busy_timeout(pointer, Int32(clamping: milliseconds))
+  }
+
+  /// Compiles the first statement at or after `position` and moves `position` behind it.
+  ///
+  /// Returns nothing if there were only spaces and comments up to the next semicolon or the end.
+  func compile(
+    _ sql: [UInt8], from position: inout Int, persistent: Bool
+  ) throws(SQLiteError) -> SQLiteStatement? {
+    guard position < sql.count else { return nil }
+    var compiled: OpaquePointer?
+    var consumed = 0
+    let flags = persistent ? UInt32(SQLITE_PREPARE_PERSISTENT) : 0
+    let code = unsafe sql[position...].withUnsafeBytes { bytes in
+      let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      var tail: UnsafePointer<CChar>?
+      let code = unsafe sqlite3_prepare_v3(
+        pointer, start, Int32(clamping: bytes.count), flags, &compiled, &tail)
+      if let start = unsafe start, let tail = unsafe tail { consumed = unsafe tail - start }
+      return code
+    }
+    try check(code, operation: "prepare")
+    // SQLite stops at a NUL; without this check a loop over the statements would never end.
+    guard consumed > 0 else {
+      throw SQLiteError(code: SQLITE_MISUSE, message: "NUL in the SQL", path: path, operation: "prepare")
+    }
+    position += consumed
+    guard let compiled = unsafe compiled else { return nil }
+    return unsafe SQLiteStatement(compiled, handle: self)
+  }
+
+  /// Describes a failure that SQLite has just reported for this connection.
+  func failure(_ code: Int32, operation: String) -> SQLiteError {
+    // Misuse is returned without being noted in the connection, whose message is then about something else.
+    let isNoted = unsafe sqlite3_errcode(pointer) & 0xff == code & 0xff
+    let message = isNoted ? unsafe String(cString: sqlite3_errmsg(pointer)) : Self.meaning(of: code)
+    return SQLiteError(code: code, message: message, path: path, operation: operation)
+  }
+
+  private func check(_ code: Int32, operation: String) throws(SQLiteError) {
+    guard code == SQLITE_OK else { throw failure(code, operation: operation) }
+  }
+
+  private static func meaning(of code: Int32) -> String {
+    unsafe String(cString: sqlite3_errstr(code))
+  }
+}
