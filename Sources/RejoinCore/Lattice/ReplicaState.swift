@@ -64,3 +64,15 @@ public struct ReplicaState: Lattice {
     }
   }
 }
+
+extension ReplicaState {
+  /// The state that a delta brings to an empty replica.
+  public init(_ delta: Delta) {
+    for (key, life) in delta.lives { tombstones.insert(life, for: key) }
+    for winner in delta.winners {
+      registers.insert(winner.register, for: Key(record: winner.record, address: winner.address))
+    }
+    for (key, entry) in delta.logEntries { logs.insert(entry, for: key) }
+    dropEndedLives()
+  }
+}

@@ -9,6 +9,9 @@ package struct RecordMerger {
   /// Registers of equal precedence and unequal value: a fault elsewhere, decided by canonical bytes.
   package private(set) var collisions = 0
 
+  /// How many registers came in.
+  package private(set) var received = 0
+
   /// How many of the incoming registers are part of the result.
   package private(set) var applied = 0
 
@@ -40,6 +43,7 @@ package struct RecordMerger {
     result = incoming
     noteLives(oldHeader.life, newHeader.life, stored: oldRegisters)
     mergeRuns(oldRegisters, newRegisters)
+    received = newRegisters.count
     result = packer.pack()
   }
 

@@ -1,0 +1,140 @@
+import RejoinCore
+
+/// The reference store: everything in memory, nothing durable, a commit cannot fail.
+package final class MemoryStore: Store {
+  private var storedHeader: StoreHeader?
+  private var storedVector = VersionVector()
+  private var records: [Collection: [RecordID: PackedRecord]] = [:]
+  private var logEntries: [EntryKey: LogEntry] = [:]
+  private var logOrder: [LogName: SortedChunks<LogPlace>] = [:]
+  private var index = ChangeIndex()
+  private var waitingRegisters: [WaitingRegister] = []
+  private var labels: [HybridTime: String] = [:]
+  private var declared: [Collection: [FieldName]] = [:]
+
+  /// How often the indexes looked at an entry, for tests that hold cost against what is returned.
+  package var probes: Int { index.probes + logOrder.values.reduce(0) { $0 + $1.probes } + recordReads }
+  private var recordReads = 0
+
+  /// Makes an empty store.
+  package init() {}
+
+  package func header() -> StoreHeader? { storedHeader }
+
+  package func vector() -> VersionVector { storedVector }
+
+  package func beginWriting() {}
+
+  package func cancelWriting() {}
+
+  // MARK: Committing
+
+  package func commit(_ commit: StoreCommit) {
+    storedHeader = commit.header
+    for entry in commit.vector { storedVector.advance(entry.replica, to: entry.time) }
+    for write in commit.records { apply(write) }
+    for write in commit.entries { apply(write) }
+    if let label = commit.label { labels[label.time] = label.text }
+    let due = Set(commit.due)
+    if !due.isEmpty { waitingRegisters.removeAll { due.contains($0) } }
+  }
+
+  private func apply(_ write: StoreCommit.RecordWrite) {
+    guard write.old != write.new else { return }
+    records[write.key.collection, default: [:]][write.key.id] = write.new
+    let old = write.old?.timestamps ?? []
+    let new = write.new.timestamps
+    for timestamp in old where !new.contains(timestamp) { index.remove(timestamp, write.key) }
+    for timestamp in new where !old.contains(timestamp) { index.insert(timestamp, write.key) }
+    applyWaiting(write)
+  }
+
+  private func applyWaiting(_ write: StoreCommit.RecordWrite) {
+    let old = write.old?.waitingTimestamps ?? []
+    let new = write.new.waitingTimestamps
+    guard !old.isEmpty || !new.isEmpty else { return }
+    let gone = old.subtracting(new)
+    waitingRegisters.removeAll { $0.record == write.key && gone.contains($0.timestamp) }
+    waitingRegisters += new.subtracting(old).map { WaitingRegister(timestamp: $0, record: write.key) }
+    waitingRegisters.sort()
+  }
+
+  private func apply(_ write: StoreCommit.EntryWrite) {
+    logEntries[write.key] = write.new
+    if let old = write.old {
+      logOrder[write.key.log]?.remove(LogPlace(timestamp: old.timestamp, id: write.key.id))
+      index.remove(old.timestamp, write.key)
+    }
+    logOrder[write.key.log, default: SortedChunks()].insert(
+      LogPlace(timestamp: write.new.timestamp, id: write.key.id))
+    index.insert(write.new.timestamp, write.key)
+  }
+
+  // MARK: Reading
+
+  package func record(_ key: RecordKey) -> PackedRecord? {
+    recordReads += 1
+    return records[key.collection]?[key.id]
+  }
+
+  package func forEachRecord(
+    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void
+  ) rethrows {
+    let records = records[collection] ?? [:]
+    for (id, record) in records.sorted(by: { $0.key < $1.key }) { try body(id, record) }
+  }
+
+  package func collections() -> [Collection] {
+    Set(records.keys).union(declared.keys).sorted()
+  }
+
+  package func entry(_ key: EntryKey) -> LogEntry? {
+    recordReads += 1
+    return logEntries[key]
+  }
+
+  package func forEachEntry(in log: LogName, _ body: (EntryID, LogEntry) throws -> Void) rethrows {
+    try logOrder[log]?.forEach(from: .first) { place in
+      if let entry = logEntries[EntryKey(log, place.id)] { try body(place.id, entry) }
+      return true
+    }
+  }
+
+  package func logs() -> [LogName] { logOrder.keys.sorted() }
+
+  package func changes(notCoveredBy vector: VersionVector) -> StoredKeys {
+    index.changes(notCoveredBy: vector)
+  }
+
+  package func records(at timestamp: Timestamp) -> [RecordKey] { index.records(at: timestamp) }
+
+  package func latestTime(of replica: ReplicaID, notAfter bound: HybridTime) -> HybridTime {
+    index.latestTime(of: replica, notAfter: bound)
+  }
+
+  package func waiting(notAfter bound: HybridTime) -> [WaitingRegister] {
+    Array(waitingRegisters.prefix { $0.timestamp.time <= bound })
+  }
+
+  package func label(at time: HybridTime) -> String? { labels[time] }
+
+  package func declare(_ fields: [FieldName], in collection: Collection) {
+    let known = Set(declared[collection] ?? [])
+    declared[collection, default: []] += fields.filter { !known.contains($0) }
+  }
+
+  package func declaredFields(of collection: Collection) -> [FieldName] { declared[collection] ?? [] }
+}
+
+/// Where an entry stands in its log.
+private struct LogPlace: Comparable {
+  var timestamp: Timestamp
+  var id: EntryID
+
+  static let first = LogPlace(
+    timestamp: Timestamp(time: .zero, replica: ReplicaID(rawValue: 0)), id: EntryID(high: 0, low: 0))
+
+  static func < (left: LogPlace, right: LogPlace) -> Bool {
+    left.timestamp == right.timestamp ? left.id < right.id : left.timestamp < right.timestamp
+  }
+}

@@ -1,0 +1,167 @@
+import RejoinCore
+
+/// What a store must do for a replica: keep records, logs, the change index and metadata, and commit at once.
+///
+/// A store is used by one thread at a time. Everything that a write or a merge changes arrives in one
+/// ``StoreCommit`` and is applied whole or not at all; what was committed is what reads return, also after the
+/// process died. A store decides nothing: it never looks into a packed record but for what it indexes.
+package protocol Store: AnyObject {
+  /// Who the replica is and how far its clock went; nil when the store is new.
+  func header() throws -> StoreHeader?
+
+  /// How much of every replica's history is covered.
+  func vector() throws -> VersionVector
+
+  /// Takes the right to write, so that what is read from here on still holds when the commit comes.
+  func beginWriting() throws
+
+  /// Applies everything, or nothing and throws; ends the right to write.
+  func commit(_ commit: StoreCommit) throws
+
+  /// Gives the right to write back and changes nothing.
+  func cancelWriting()
+
+  /// The state of a record, deleted ones included.
+  func record(_ key: RecordKey) throws -> PackedRecord?
+
+  /// Calls `body` for every record of a collection, deleted ones included, in order of the ids.
+  func forEachRecord(in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void) throws
+
+  /// The collections that hold a record or were declared, in order.
+  func collections() throws -> [Collection]
+
+  /// The state of a log entry.
+  func entry(_ key: EntryKey) throws -> LogEntry?
+
+  /// Calls `body` for the entries of a log, in timestamp order.
+  func forEachEntry(in log: LogName, _ body: (EntryID, LogEntry) throws -> Void) throws
+
+  /// The logs that hold an entry, in order.
+  func logs() throws -> [LogName]
+
+  /// The keys under which something is stored that `vector` does not cover; costs what it returns.
+  func changes(notCoveredBy vector: VersionVector) throws -> StoredKeys
+
+  /// The records that hold something under `timestamp`.
+  func records(at timestamp: Timestamp) throws -> [RecordKey]
+
+  /// The latest time of a replica in the change index that is not after `bound`.
+  func latestTime(of replica: ReplicaID, notAfter bound: HybridTime) throws -> HybridTime
+
+  /// The records that hold a waiting register stamped at most `bound`, with its timestamp, in timestamp order.
+  func waiting(notAfter bound: HybridTime) throws -> [WaitingRegister]
+
+  /// The label of an own transaction.
+  func label(at time: HybridTime) throws -> String?
+
+  /// Makes fields of a collection readable as columns, where the store has such.
+  func declare(_ fields: [FieldName], in collection: Collection) throws
+
+  /// The fields declared so far, in order of their declaration.
+  func declaredFields(of collection: Collection) throws -> [FieldName]
+}
+
+/// Who a replica is and how far its clock went.
+package struct StoreHeader: Equatable, Sendable {
+  /// The replica's id.
+  package var replica: ReplicaID
+  /// The data set it belongs to.
+  package var dataset: DatasetID
+  /// The last time of its clock.
+  package var lastTime: HybridTime
+
+  /// Makes a header.
+  package init(replica: ReplicaID, dataset: DatasetID, lastTime: HybridTime) {
+    self.replica = replica
+    self.dataset = dataset
+    self.lastTime = lastTime
+  }
+}
+
+/// Everything that one transaction changes.
+package struct StoreCommit {
+  /// The header afterwards.
+  package var header: StoreHeader
+  /// The entries of the vector that moved.
+  package var vector: [VersionVector.Entry] = []
+  /// The records that changed.
+  package var records: [RecordWrite] = []
+  /// The log entries that are new or, after a collision, replaced.
+  package var entries: [EntryWrite] = []
+  /// The label of a local transaction.
+  package var label: (time: HybridTime, text: String)?
+  /// The waiting registers that came due and were told.
+  package var due: [WaitingRegister] = []
+
+  /// Starts a commit.
+  package init(header: StoreHeader) {
+    self.header = header
+  }
+
+  /// A record before and after.
+  package struct RecordWrite {
+    /// Which record.
+    package var key: RecordKey
+    /// What is stored now.
+    package var old: PackedRecord?
+    /// What shall be stored.
+    package var new: PackedRecord
+    /// The registers of `new` that show; none when the record is not visible.
+    package var shown: [PackedRegister]
+
+    /// Makes a write.
+    package init(key: RecordKey, old: PackedRecord?, new: PackedRecord, shown: [PackedRegister]) {
+      self.key = key
+      self.old = old
+      self.new = new
+      self.shown = shown
+    }
+  }
+
+  /// A log entry before and after.
+  package struct EntryWrite {
+    /// Which entry.
+    package var key: EntryKey
+    /// What is stored now.
+    package var old: LogEntry?
+    /// What shall be stored.
+    package var new: LogEntry
+
+    /// Makes a write.
+    package init(key: EntryKey, old: LogEntry?, new: LogEntry) {
+      self.key = key
+      self.old = old
+      self.new = new
+    }
+  }
+}
+
+/// Keys of records and log entries, each once.
+package struct StoredKeys {
+  /// The records.
+  package var records: [RecordKey] = []
+  /// The log entries.
+  package var entries: [EntryKey] = []
+
+  /// Makes an empty list.
+  package init() {}
+}
+
+/// A register that waits in the future slot.
+package struct WaitingRegister: Hashable, Comparable, Sendable {
+  /// Its timestamp.
+  package var timestamp: Timestamp
+  /// Its record.
+  package var record: RecordKey
+
+  /// Makes one.
+  package init(timestamp: Timestamp, record: RecordKey) {
+    self.timestamp = timestamp
+    self.record = record
+  }
+
+  /// Whether `left` comes due first.
+  package static func < (left: WaitingRegister, right: WaitingRegister) -> Bool {
+    left.timestamp == right.timestamp ? left.record < right.record : left.timestamp < right.timestamp
+  }
+}

@@ -1,0 +1,133 @@
+import RejoinCore
+
+extension Engine {
+  /// What this replica knows and a replica at `version` lacks.
+  func delta(since version: VersionVector) throws -> Delta {
+    let keys = try store.changes(notCoveredBy: version)
+    let records = try keys.records.compactMap { key in
+      try store.record(key)?.fragment(notCoveredBy: version).map { Delta.RecordPart(key: key, fragment: $0) }
+    }
+    let entries = try keys.entries.compactMap { key in
+      try store.entry(key).map { Delta.EntryPart(key: key, entry: $0) }
+    }
+    return Delta(
+      dataset: header.dataset, from: version, through: vector, records: records, entries: entries)
+  }
+
+  /// Merges a delta: records, logs, clock and vector in one transaction.
+  mutating func merge(_ delta: Delta) throws -> MergeReport {
+    try tellDue()
+    return try writing { engine in
+      try engine.check(delta)
+      let latestAcceptable = engine.latestAcceptable
+      var report = MergeReport(delta)
+      var header = engine.header
+      if !delta.through.isEmpty { header.dataset = delta.dataset }
+      var commit = StoreCommit(header: header)
+      var clock = engine.clock
+      let rules = MergeRules(
+        latestAcceptable: latestAcceptable, own: engine.vector, through: delta.through)
+      commit.records.reserveCapacity(delta.records.count)
+      for part in delta.records {
+        let stored = try engine.store.record(part.key)
+        let merger = RecordMerger(part.fragment, into: stored, key: part.key, rules: rules)
+        report.add(merger)
+        observe(part.fragment.timestamps, in: &clock, report: &report, latestAcceptable: latestAcceptable)
+        guard merger.changes(stored) else { continue }
+        try engine.checkSize(of: merger.result, at: part.key)
+        commit.records.append(
+          StoreCommit.RecordWrite(key: part.key, old: stored, new: merger.result, shown: []))
+      }
+      for part in delta.entries {
+        let stored = try engine.store.entry(part.key)
+        let merged = stored?.merging(part.entry) ?? part.entry
+        if let stored, stored != part.entry { report.collisions += 1 }
+        observe([part.entry.timestamp], in: &clock, report: &report, latestAcceptable: latestAcceptable)
+        guard merged != stored else { continue }
+        commit.entries.append(StoreCommit.EntryWrite(key: part.key, old: stored, new: merged))
+      }
+      for entry in delta.through.entries where entry.time <= latestAcceptable { clock.observe(entry.time) }
+      report.changes = try engine.commit(
+        commit, clock: clock, vector: engine.vector.merging(delta.through), cause: .merge,
+        latestAcceptable: latestAcceptable)
+      return report
+    }
+  }
+
+  /// Refuses what cannot be merged soundly, before anything is touched.
+  private func check(_ delta: Delta) throws {
+    guard delta.dataset == header.dataset || vector.isEmpty || delta.through.isEmpty else {
+      throw ReplicaError.differentDataset(
+        replica: header.replica, own: header.dataset, other: delta.dataset)
+    }
+    let missing = vector.missing(from: delta.from)
+    guard missing.isEmpty else {
+      throw ReplicaError.gap(
+        replica: header.replica, missing: VersionVector(missing.map { ($0.replica, $0.time) }))
+    }
+  }
+
+  private func checkSize(of record: PackedRecord, at key: RecordKey) throws {
+    // A register takes at least three bytes, so most records need no counting.
+    guard record.bytes.count > 3 * Limits.registersPerRecord,
+      record.registers.count > Limits.registersPerRecord
+    else { return }
+    throw ReplicaError.tooManyFields(key)
+  }
+
+  /// Tells the registers that came due since the last time, and moves the clock past them.
+  mutating func tellDue() throws {
+    guard let first = try store.waiting(notAfter: latestAcceptable).first else { return }
+    try writing { engine in
+      let latestAcceptable = engine.latestAcceptable
+      let due = try engine.store.waiting(notAfter: latestAcceptable)
+      var commit = StoreCommit(header: engine.header)
+      commit.due = due
+      var clock = engine.clock
+      var seen = Set<RecordKey>()
+      for waiting in due {
+        clock.observe(waiting.timestamp.time)
+        guard seen.insert(waiting.record).inserted, let record = try engine.store.record(waiting.record)
+        else { continue }
+        commit.records.append(
+          StoreCommit.RecordWrite(key: waiting.record, old: record, new: record, shown: []))
+      }
+      let before = HybridTime(rawValue: first.timestamp.time.rawValue - 1)
+      try engine.commitDue(commit, clock: clock, before: before, latestAcceptable: latestAcceptable)
+    }
+  }
+
+  /// Commits what came due, comparing what shows now with what showed just before.
+  private mutating func commitDue(
+    _ commit: consuming StoreCommit, clock: HybridClock, before: HybridTime, latestAcceptable: HybridTime
+  ) throws {
+    commit.header.lastTime = clock.last
+    var changes: [RecordChange] = []
+    for index in commit.records.indices {
+      let write = commit.records[index]
+      commit.records[index].shown = try shown(write.new, latestAcceptable: latestAcceptable)
+      let old = (record: write.new, shown: try shown(write.new, latestAcceptable: before))
+      if let change = RecordChange(key: write.key, from: old, to: (write.new, commit.records[index].shown)) {
+        changes.append(change)
+      }
+    }
+    try store.commit(commit)
+    header = commit.header
+    self.clock = clock
+    observers.tell(ChangeSet(cause: .due, records: changes, entries: []))
+  }
+}
+
+/// Moves the clock past timestamps that are not from the future, and counts those that are.
+private func observe(
+  _ timestamps: [Timestamp], in clock: inout HybridClock, report: inout MergeReport,
+  latestAcceptable: HybridTime
+) {
+  for timestamp in timestamps {
+    if timestamp.time <= latestAcceptable {
+      clock.observe(timestamp.time)
+    } else {
+      report.addWaiting(timestamp, latestAcceptable: latestAcceptable)
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import RejoinCore
+
+/// A replica's state machine: what it knows about itself, over a store. One thread at a time.
+///
+/// Everything that changes goes through ``commit(_:cause:)``, in one transaction of the store; memory follows
+/// only after the store has committed, so that a failure leaves both as they were.
+struct Engine {
+  let store: any Store
+  let environment: ReplicaEnvironment
+  let maxDriftMilliseconds: Int64
+  var header: StoreHeader
+  var clock: HybridClock
+  var vector: VersionVector
+  var observers = ObserverList()
+
+  /// Opens the replica that `store` holds, or makes a new one in it.
+  init(store: any Store, configuration: ReplicaConfiguration) throws {
+    self.store = store
+    environment = configuration.environment
+    maxDriftMilliseconds = configuration.maxDriftMilliseconds
+    header = try store.header() ?? Engine.makeHeader(in: store, configuration: configuration)
+    vector = try store.vector()
+    clock = HybridClock(last: header.lastTime)
+    try recoverClock()
+  }
+
+  /// The clock is never behind anything stored, but for what waits in future slots.
+  private mutating func recoverClock() throws {
+    for entry in vector.entries {
+      let bound = entry.replica == header.replica ? HybridTime.distantFuture : latestAcceptable
+      clock.observe(try store.latestTime(of: entry.replica, notAfter: bound))
+    }
+    clock.observe(vector[header.replica])
+  }
+
+  /// What is stamped later is from the future.
+  var latestAcceptable: HybridTime {
+    HybridClock.latestAcceptable(
+      wallMilliseconds: environment.wallMilliseconds(), maxDriftMilliseconds: maxDriftMilliseconds)
+  }
+
+  /// Gives a new store its replica.
+  private static func makeHeader(
+    in store: any Store, configuration: ReplicaConfiguration
+  ) throws -> StoreHeader {
+    let environment = configuration.environment
+    var generator = EnvironmentGenerator(environment)
+    let header = StoreHeader(
+      replica: .random(using: &generator),
+      dataset: configuration.dataset
+        ?? .make(wallMilliseconds: environment.wallMilliseconds(), using: &generator),
+      lastTime: .zero)
+    try store.beginWriting()
+    do {
+      try store.commit(StoreCommit(header: header))
+    } catch {
+      store.cancelWriting()
+      throw error
+    }
+    return header
+  }
+
+  /// Reads what another process may have committed since.
+  mutating func refresh() throws {
+    guard let stored = try store.header(), stored != header else { return }
+    header = stored
+    clock.observe(stored.lastTime)
+    vector = try store.vector()
+  }
+
+  /// Runs `body` with the right to write; it ends with ``commit(_:cause:)`` or gives the right back.
+  mutating func writing<Result>(_ body: (inout Engine) throws -> Result) throws -> Result {
+    try store.beginWriting()
+    do {
+      try refresh()
+      return try body(&self)
+    } catch {
+      store.cancelWriting()
+      throw error
+    }
+  }
+
+  // MARK: What shows
+
+  /// The registers of a record that show now.
+  ///
+  /// - Parameter pending: records of a transaction that is not committed yet.
+  func shown(
+    _ record: PackedRecord, latestAcceptable: HybridTime, pending: [RecordKey: PackedRecord] = [:]
+  ) throws -> [PackedRegister] {
+    try record.shown(latestAcceptable: latestAcceptable) { timestamp in
+      try transactionShowsEarly(timestamp, pending: pending)
+    }
+  }
+
+  /// Whether no address of a transaction that has not come due has anything else to show: only then does it
+  /// show early, so that it never shows in part.
+  private func transactionShowsEarly(
+    _ timestamp: Timestamp, pending: [RecordKey: PackedRecord]
+  ) throws -> Bool {
+    let keys = Set(try store.records(at: timestamp)).union(pending.keys)
+    for key in keys {
+      guard let record = try pending[key] ?? store.record(key) else { continue }
+      if record.waiting(at: timestamp).besideOrdinary { return false }
+    }
+    return true
+  }
+
+  // MARK: Committing
+
+  /// Commits writes, moves clock and vector, and tells the observers.
+  ///
+  /// - Parameters:
+  ///   - commit: header, vector and entries as they shall be; of the records `shown` is still empty.
+  ///   - clock: the clock afterwards.
+  ///   - vector: the vector afterwards.
+  @discardableResult
+  mutating func commit(
+    _ commit: consuming StoreCommit, clock: HybridClock, vector: VersionVector, cause: ChangeSet.Cause,
+    latestAcceptable: HybridTime
+  ) throws -> ChangeSet {
+    commit.header.lastTime = clock.last
+    commit.vector = self.vector.missing(from: vector)
+    let records = try describe(&commit, latestAcceptable: latestAcceptable)
+    try store.commit(commit)
+    header = commit.header
+    self.clock = clock
+    self.vector = vector
+    let changes = ChangeSet(
+      cause: cause, records: records, entries: commit.entries.filter { $0.old == nil }.map(\.key))
+    observers.tell(changes)
+    return changes
+  }
+
+  /// Fills in what shows of every written record and says how that differs from before.
+  private func describe(
+    _ commit: inout StoreCommit, latestAcceptable: HybridTime
+  ) throws -> [RecordChange] {
+    try addSiblings(to: &commit, latestAcceptable: latestAcceptable)
+    let pending = commit.pendingIfWaiting
+    var changes: [RecordChange] = []
+    changes.reserveCapacity(commit.records.count)
+    for index in commit.records.indices {
+      let write = commit.records[index]
+      let shown = try shown(write.new, latestAcceptable: latestAcceptable, pending: pending)
+      commit.records[index].shown = shown
+      let old = try write.old.map {
+        (record: $0, shown: try self.shown($0, latestAcceptable: latestAcceptable))
+      }
+      if let change = RecordChange(key: write.key, from: old, to: (write.new, shown)) {
+        changes.append(change)
+      }
+    }
+    return changes
+  }
+
+  /// A write to one record can decide whether another record shows a waiting register early: when both belong
+  /// to one transaction from the future.
+  private func addSiblings(to commit: inout StoreCommit, latestAcceptable: HybridTime) throws {
+    var waiting = Set<Timestamp>()
+    for write in commit.records {
+      for record in [write.old, write.new].compactMap(\.self) {
+        waiting.formUnion(record.waitingTimestamps)
+      }
+    }
+    guard !waiting.isEmpty else { return }
+    var known = Set(commit.records.map(\.key))
+    for timestamp in waiting where timestamp.time > latestAcceptable {
+      for key in try store.records(at: timestamp) where known.insert(key).inserted {
+        guard let record = try store.record(key) else { continue }
+        commit.records.append(StoreCommit.RecordWrite(key: key, old: record, new: record, shown: []))
+      }
+    }
+  }
+}
+
+extension StoreCommit {
+  /// The records as they shall be, where any of them holds a waiting register; nothing otherwise, since then
+  /// nobody asks.
+  fileprivate var pendingIfWaiting: [RecordKey: PackedRecord] {
+    guard records.contains(where: { !$0.new.waitingTimestamps.isEmpty }) else { return [:] }
+    return Dictionary(records.map { ($0.key, $0.new) }, uniquingKeysWith: { $1 })
+  }
+}

@@ -1,0 +1,69 @@
+public import RejoinCore
+
+/// Why a field of a record shows what it shows.
+public struct Explanation: Hashable, Sendable {
+  /// One of the two registers of an address.
+  public struct Slot: Hashable, Sendable {
+    /// What the register holds and what decides about it.
+    public var register: LWWRegister
+    /// Whether it stands in the future slot.
+    public var isFuture: Bool
+    /// Whether it is what readers see.
+    public var isShown: Bool
+    /// The label of the transaction that wrote it, where that was a labelled one of this replica.
+    public var label: String?
+  }
+
+  /// The record's entry in the tombstone set; nil while it is in its first life.
+  public var life: Life?
+
+  /// The registers at this address, the ordinary one first; none when the field was never written.
+  public var slots: [Slot]
+
+  /// The register that shows.
+  public var winner: Slot? { slots.first(where: \.isShown) }
+}
+
+extension Explanation: CustomStringConvertible {
+  /// The reason in a sentence.
+  public var description: String {
+    if let life, !life.isAlive {
+      return "The record was deleted (count \(life.count)) at \(life.timestamp); edits wait beneath."
+    }
+    guard let winner else {
+      return slots.isEmpty ? "The field was never written." : "The field waits for its time."
+    }
+    let stamp = "\(winner.register.precedence.timestamp)"
+    if slots.count == 1 {
+      return winner.isFuture
+        ? "Written at \(stamp), ahead of its time, and there is nothing else."
+        : "The latest write is that of \(stamp)."
+    }
+    return winner.isFuture
+      ? "The write of \(stamp) had waited in the future slot and has come due."
+      : "The write of \(stamp) shows; a later one waits in the future slot for its time."
+  }
+}
+
+extension Replica {
+  /// Why a field of a record shows what it shows: its registers, their timestamps and slots.
+  ///
+  /// - Throws: `ReplicaError.recordNotVisible` when nothing is known of the record.
+  public func explain(_ field: FieldName, of id: RecordID, in collection: Collection) throws -> Explanation {
+    try withEngine { engine in
+      let key = RecordKey(collection, id)
+      guard let record = try engine.store.record(key) else { throw ReplicaError.recordNotVisible(key) }
+      let shown = try engine.shown(record, latestAcceptable: engine.latestAcceptable)
+      let address = RegisterAddress(field)
+      let slots = try record.registers.filter { record.address(of: $0) == address }.map { register in
+        let timestamp = register.precedence.timestamp
+        return Explanation.Slot(
+          register: LWWRegister(record.value(of: register), precedence: register.precedence),
+          isFuture: register.isFuture, isShown: shown.contains { $0.value == register.value },
+          label: timestamp.replica == engine.header.replica
+            ? try engine.store.label(at: timestamp.time) : nil)
+      }
+      return Explanation(life: record.life, slots: slots)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+public import RejoinCore
+
+/// What the application decides about a replica when it opens it.
+public struct ReplicaConfiguration: Sendable {
+  /// The data set of a new replica; nil draws one, which an empty replica exchanges for that of its first peer.
+  ///
+  /// Devices that may write before they ever met must agree on it, for example by `DatasetID(name:)`.
+  public var dataset: DatasetID?
+
+  /// How far a timestamp may lie ahead of the wall clock before its register waits, in milliseconds.
+  public var maxDriftMilliseconds: Int64
+
+  /// Where time and randomness come from.
+  public var environment: ReplicaEnvironment
+
+  /// Makes a configuration.
+  public init(
+    dataset: DatasetID? = nil, maxDriftMilliseconds: Int64 = Limits.maxDriftMilliseconds,
+    environment: ReplicaEnvironment = .system
+  ) {
+    self.dataset = dataset
+    self.maxDriftMilliseconds = maxDriftMilliseconds
+    self.environment = environment
+  }
+}

@@ -1,0 +1,57 @@
+public import RejoinCore
+
+/// Why a replica refused; its state is as it was before.
+@nonexhaustive
+public enum ReplicaError: Error, Hashable, Sendable {
+  /// The delta starts further than this replica has come: `missing` says what lies between. Ask the sender for
+  /// a delta since this replica's version.
+  case gap(replica: ReplicaID, missing: VersionVector)
+
+  /// The delta belongs to another data set, and neither side is empty.
+  case differentDataset(replica: ReplicaID, own: DatasetID, other: DatasetID)
+
+  /// A record with this id is visible already; use `upsert` or `update`.
+  case recordExists(RecordKey)
+
+  /// No record with this id is visible: it was never inserted here, or it was deleted.
+  case recordNotVisible(RecordKey)
+
+  /// The record is alive, so there is nothing to restore.
+  case recordNotDeleted(RecordKey)
+
+  /// Names have 1 to `Limits.nameBytes` bytes of UTF-8, and no field may be called "id".
+  case invalidName(bytes: Int)
+
+  /// A record may hold at most `Limits.registersPerRecord` registers.
+  case tooManyFields(RecordKey)
+
+  /// The record type does not encode as fields by name.
+  case notARecord(type: String)
+}
+
+extension ReplicaError: CustomStringConvertible {
+  /// What happened, to which replica or record, and what can be done.
+  public var description: String {
+    switch self {
+    case .gap(let replica, let missing):
+      "Replica \(replica) lacks what comes before this delta (\(missing)); "
+        + "ask the sender for a delta since this replica's version."
+    case .differentDataset(let replica, let own, let other):
+      "Replica \(replica) belongs to data set \(own), the delta to \(other); "
+        + "only an empty replica can change its data set."
+    case .recordExists(let key):
+      "Record \(key.id) exists already; update it, or use upsert."
+    case .recordNotVisible(let key):
+      "Record \(key.id) does not exist here or was deleted; insert or restore it first."
+    case .recordNotDeleted(let key):
+      "Record \(key.id) is not deleted, so it cannot be restored."
+    case .invalidName(let bytes):
+      "A name of \(bytes) bytes cannot be used: names have 1 to \(Limits.nameBytes) bytes, "
+        + "and no field is called \"id\"."
+    case .tooManyFields(let key):
+      "Record \(key.id) would hold more than \(Limits.registersPerRecord) registers; split it."
+    case .notARecord(let type):
+      "The type \(type) does not encode as fields by name; a record is a struct with named properties."
+    }
+  }
+}

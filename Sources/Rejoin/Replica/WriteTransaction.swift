@@ -1,0 +1,183 @@
+public import RejoinCore
+
+/// The writes of one `write { }`: they share one timestamp and become visible together, or not at all.
+///
+/// What a transaction wrote it also reads. It lives only inside the closure that it was given to.
+public struct WriteTransaction: ~Copyable {
+  /// The timestamp that all its writes carry.
+  public let timestamp: Timestamp
+
+  let engine: Engine
+  let clock: HybridClock
+  let latestAcceptable: HybridTime
+  private let rules: MergeRules
+  private var order: [RecordKey] = []
+  private var pending: [RecordKey: PackedRecord] = [:]
+  private var entries: [StoreCommit.EntryWrite] = []
+
+  init(_ engine: Engine) {
+    self.engine = engine
+    let wall = engine.environment.wallMilliseconds()
+    var clock = engine.clock
+    timestamp = Timestamp(time: clock.tick(wallMilliseconds: wall), replica: engine.header.replica)
+    self.clock = clock
+    latestAcceptable = HybridClock.latestAcceptable(
+      wallMilliseconds: wall, maxDriftMilliseconds: engine.maxDriftMilliseconds)
+    rules = MergeRules(localWritesOver: engine.vector)
+  }
+
+  /// Whether nothing was written.
+  var isEmpty: Bool { order.isEmpty && entries.isEmpty }
+
+  // MARK: Reading
+
+  /// The state of a record, with what this transaction wrote.
+  func record(_ key: RecordKey) throws -> PackedRecord? {
+    try pending[key] ?? engine.store.record(key)
+  }
+
+  /// The fields that a record shows, with what this transaction wrote; nil when it is not visible.
+  public func fields(of id: RecordID, in collection: Collection) throws -> [FieldName: Value]? {
+    let key = RecordKey(collection, id)
+    guard let record = try record(key) else { return nil }
+    let shown = try engine.shown(record, latestAcceptable: latestAcceptable, pending: pending)
+    return shown.isEmpty ? nil : record.fields(shown)
+  }
+
+  private func isVisible(_ key: RecordKey, _ record: PackedRecord?) throws -> Bool {
+    guard let record else { return false }
+    return try !engine.shown(record, latestAcceptable: latestAcceptable, pending: pending).isEmpty
+  }
+
+  // MARK: Writing
+
+  /// Inserts a record with its fields; under the id of a deleted record a new life begins, with these fields only.
+  ///
+  /// - Throws: `ReplicaError.recordExists` when the record is visible.
+  public mutating func insert(
+    _ fields: [FieldName: Value], id: RecordID, in collection: Collection
+  ) throws {
+    let key = RecordKey(collection, id)
+    let stored = try record(key)
+    guard try !isVisible(key, stored) else { throw ReplicaError.recordExists(key) }
+    var life = stored?.life
+    if let ended = life, !ended.isAlive { life = Life(count: ended.count + 1, timestamp: timestamp) }
+    var values = try checked(fields, key: key)
+    if values.isEmpty { values = [(.existence, .bool(true))] }
+    try put(fragment(life: life, values: values), at: key, over: stored)
+  }
+
+  /// Writes fields of a visible record; `.null` clears a field.
+  ///
+  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record.
+  public mutating func set(
+    _ fields: [FieldName: Value], id: RecordID, in collection: Collection
+  ) throws {
+    let key = RecordKey(collection, id)
+    let stored = try record(key)
+    guard let stored, try isVisible(key, stored) else { throw ReplicaError.recordNotVisible(key) }
+    guard !fields.isEmpty else { return }
+    try put(fragment(life: stored.life, values: checked(fields, key: key)), at: key, over: stored)
+  }
+
+  /// Deletes a visible record: the tombstone wins over concurrent edits until somebody restores the record.
+  ///
+  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record.
+  public mutating func delete(_ id: RecordID, in collection: Collection) throws {
+    let key = RecordKey(collection, id)
+    let stored = try record(key)
+    guard let stored, try isVisible(key, stored) else { throw ReplicaError.recordNotVisible(key) }
+    let life = Life(count: (stored.life?.count ?? 1) + 1, timestamp: timestamp)
+    try put(fragment(life: life, values: []), at: key, over: stored)
+  }
+
+  /// Brings a deleted record back as it was, edits beneath the deletion included.
+  ///
+  /// - Throws: `ReplicaError.recordNotVisible` when nothing is known of the record,
+  ///   `ReplicaError.recordNotDeleted` when it is alive.
+  public mutating func restore(_ id: RecordID, in collection: Collection) throws {
+    let key = RecordKey(collection, id)
+    guard let stored = try record(key) else { throw ReplicaError.recordNotVisible(key) }
+    guard let ended = stored.life, !ended.isAlive else { throw ReplicaError.recordNotDeleted(key) }
+    let life = Life(count: ended.count + 1, timestamp: timestamp)
+    var reissued = stored.reissued(in: life)
+    if reissued.registers.isEmpty { reissued = fragment(life: life, values: [(.existence, .bool(true))]) }
+    try put(reissued, at: key, over: stored)
+  }
+
+  /// Appends an entry to a grow-only log and says its id.
+  ///
+  /// - Parameter id: the entry's id; an entry that is there already under this id is left as it is, so that a
+  ///   caller can repeat an append whose outcome it does not know.
+  @discardableResult
+  public mutating func append(_ values: ValueMap, to log: LogName, id: EntryID? = nil) throws -> EntryID {
+    try check(log.text)
+    var generator = EnvironmentGenerator(engine.environment)
+    let id = id ?? .make(wallMilliseconds: timestamp.time.milliseconds, using: &generator)
+    let key = EntryKey(log, id)
+    guard try engine.store.entry(key) == nil, !entries.contains(where: { $0.key == key }) else { return id }
+    guard case .map(let values) = try Value.map(values).validated() else { return id }
+    entries.append(
+      StoreCommit.EntryWrite(key: key, old: nil, new: LogEntry(values, timestamp: timestamp)))
+    return id
+  }
+
+  // MARK: Applying
+
+  private func fragment(
+    life: Life?, values: [(address: RegisterAddress, value: Value)]
+  ) -> PackedRecord {
+    RecordPacker.fragment(
+      life: life, values: values, precedence: Precedence(life: life?.count ?? 1, timestamp: timestamp))
+  }
+
+  /// Joins a fragment with what is stored, by the same rules as a merge.
+  private mutating func put(_ fragment: PackedRecord, at key: RecordKey, over stored: PackedRecord?) throws {
+    let merged = RecordMerger(fragment, into: stored, key: key, rules: rules).result
+    guard merged.registers.count <= Limits.registersPerRecord else { throw ReplicaError.tooManyFields(key) }
+    if pending.updateValue(merged, forKey: key) == nil { order.append(key) }
+  }
+
+  private func checked(
+    _ fields: [FieldName: Value], key: RecordKey
+  ) throws -> [(address: RegisterAddress, value: Value)] {
+    try check(key.collection.text)
+    return try fields.map { name, value in
+      try check(name.text, isReserved: name.text == "id")
+      return (RegisterAddress(name), try value.validated())
+    }
+  }
+
+  private func check(_ name: String, isReserved: Bool = false) throws {
+    guard 1...Limits.nameBytes ~= name.utf8.count, !isReserved else {
+      throw ReplicaError.invalidName(bytes: name.utf8.count)
+    }
+  }
+
+  /// Everything that was written, as a commit.
+  func commit(label: String?) throws -> StoreCommit {
+    var commit = StoreCommit(header: engine.header)
+    commit.records = try order.compactMap { key in
+      guard let new = pending[key] else { return nil }
+      return StoreCommit.RecordWrite(key: key, old: try engine.store.record(key), new: new, shown: [])
+    }
+    commit.entries = entries
+    if let label { commit.label = (timestamp.time, label) }
+    return commit
+  }
+}
+
+extension PackedRecord {
+  /// The plain fields among registers of this record.
+  func fields(_ registers: [PackedRegister]) -> [FieldName: Value] {
+    var fields: [FieldName: Value] = [:]
+    for register in registers {
+      let address = address(of: register)
+      guard address.kind == 0, !address.field.text.isEmpty else { continue }
+      let value = value(of: register)
+      if case .unknown = value { continue }
+      fields[address.field] = value
+    }
+    return fields
+  }
+}
