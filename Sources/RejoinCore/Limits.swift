@@ -29,6 +29,9 @@ public enum Limits {
   /// counting on from there can never overflow.
   public static let wallMilliseconds: Int64 = (1 << 47) - 1
 
+  /// Largest number of columns of a collection's table; further fields live in the packed form.
+  public static let columnsPerCollection = 500
+
   /// Deepest nesting that the JSON reader follows: values may be 64 deep and stand inside tagged objects.
   public static let jsonDepth = 160
 }

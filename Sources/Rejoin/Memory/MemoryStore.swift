@@ -23,6 +23,10 @@ package final class MemoryStore: Store {
 
   package func vector() -> VersionVector { storedVector }
 
+  package func beginReading() {}
+
+  package func endReading() {}
+
   package func beginWriting() {}
 
   package func cancelWriting() {}

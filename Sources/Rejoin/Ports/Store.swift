@@ -12,6 +12,12 @@ package protocol Store: AnyObject {
   /// How much of every replica's history is covered.
   func vector() throws -> VersionVector
 
+  /// Starts a view on one state, so that several reads belong together; a commit of others does not show in it.
+  func beginReading() throws
+
+  /// Ends the view.
+  func endReading()
+
   /// Takes the right to write, so that what is read from here on still holds when the commit comes.
   func beginWriting() throws
 

@@ -68,6 +68,14 @@ struct Engine {
     vector = try store.vector()
   }
 
+  /// Runs `body` over one state of the store.
+  mutating func reading<Result>(_ body: (inout Engine) throws -> Result) throws -> Result {
+    try store.beginReading()
+    defer { store.endReading() }
+    try refresh()
+    return try body(&self)
+  }
+
   /// Runs `body` with the right to write; it ends with ``commit(_:cause:)`` or gives the right back.
   mutating func writing<Result>(_ body: (inout Engine) throws -> Result) throws -> Result {
     try store.beginWriting()

@@ -50,7 +50,7 @@ extension Replica {
   ///
   /// - Throws: `ReplicaError.recordNotVisible` when nothing is known of the record.
   public func explain(_ field: FieldName, of id: RecordID, in collection: Collection) throws -> Explanation {
-    try withEngine { engine in
+    try reading { engine in
       let key = RecordKey(collection, id)
       guard let record = try engine.store.record(key) else { throw ReplicaError.recordNotVisible(key) }
       let shown = try engine.shown(record, latestAcceptable: engine.latestAcceptable)

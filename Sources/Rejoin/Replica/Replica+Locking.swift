@@ -30,4 +30,9 @@ extension Replica {
   func withEngine<Result>(_ body: (inout Engine) throws -> Result) rethrows -> Result {
     try engine.withLock(body)
   }
+
+  /// Runs `body` with the engine, over one state of the store.
+  func reading<Result>(_ body: (inout Engine) throws -> Result) throws -> Result {
+    try engine.withLock { try $0.reading(body) }
+  }
 }

@@ -5,10 +5,7 @@ extension Replica {
   ///
   /// - Complexity: O(n log n) in what is returned, whatever is stored.
   public func delta(since version: VersionVector = VersionVector()) throws -> Delta {
-    try withEngine { engine in
-      try engine.refresh()
-      return try engine.delta(since: version)
-    }
+    try withEngine { try $0.reading { try $0.delta(since: version) } }
   }
 
   /// Merges what another replica knows, whole or not at all, and says what changed, what waits and what

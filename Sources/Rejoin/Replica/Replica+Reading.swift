@@ -5,7 +5,7 @@ extension Replica {
   ///
   /// - Complexity: O(1) in the number of records.
   public func fields(of id: RecordID, in collection: Collection) throws -> [FieldName: Value]? {
-    try withEngine { engine in
+    try reading { engine in
       guard let record = try engine.store.record(RecordKey(collection, id)) else { return nil }
       let shown = try engine.shown(record, latestAcceptable: engine.latestAcceptable)
       return shown.isEmpty ? nil : record.fields(shown)
@@ -18,7 +18,7 @@ extension Replica {
   public func records(
     in collection: Collection, includingDeleted: Bool = false
   ) throws -> [(id: RecordID, fields: [FieldName: Value], isDeleted: Bool)] {
-    try withEngine { engine in
+    try reading { engine in
       let latestAcceptable = engine.latestAcceptable
       var records: [(id: RecordID, fields: [FieldName: Value], isDeleted: Bool)] = []
       try engine.store.forEachRecord(in: collection) { id, record in
@@ -35,12 +35,12 @@ extension Replica {
 
   /// The collections that were declared or hold a record, deleted ones included.
   public func collections() throws -> [Collection] {
-    try withEngine { try $0.store.collections() }
+    try reading { try $0.store.collections() }
   }
 
   /// The entries of a log, in timestamp order.
   public func log(_ log: LogName) throws -> [(id: EntryID, entry: LogEntry)] {
-    try withEngine { engine in
+    try reading { engine in
       var entries: [(id: EntryID, entry: LogEntry)] = []
       try engine.store.forEachEntry(in: log) { entries.append(($0, $1)) }
       return entries
@@ -49,12 +49,12 @@ extension Replica {
 
   /// The logs that hold an entry.
   public func logs() throws -> [LogName] {
-    try withEngine { try $0.store.logs() }
+    try reading { try $0.store.logs() }
   }
 
   /// The label that an own transaction was given.
   public func label(at time: HybridTime) throws -> String? {
-    try withEngine { try $0.store.label(at: time) }
+    try reading { try $0.store.label(at: time) }
   }
 
   /// Makes fields of a collection readable as columns, where the store has such. Typed records are declared by
@@ -65,14 +65,14 @@ extension Replica {
 
   /// The fields of a collection that were declared, in order.
   public func declaredFields(of collection: Collection) throws -> [FieldName] {
-    try withEngine { try $0.store.declaredFields(of: collection) }
+    try reading { try $0.store.declaredFields(of: collection) }
   }
 
   /// The fingerprint of the whole state, computed anew; compare it with that of a replica of equal version.
   ///
   /// - Complexity: O(n) in the number of registers.
   public func digest() throws -> Digest {
-    try withEngine { engine in
+    try reading { engine in
       var digest = Digest(dataset: engine.header.dataset)
       for collection in try engine.store.collections() {
         try engine.store.forEachRecord(in: collection) { id, record in
@@ -95,7 +95,7 @@ extension Replica {
 
   /// The registers that wait for their time, earliest first.
   public func waiting() throws -> [(record: RecordKey, timestamp: Timestamp)] {
-    try withEngine { engine in
+    try reading { engine in
       try engine.store.waiting(notAfter: .distantFuture).map { ($0.record, $0.timestamp) }
     }
   }

@@ -1,0 +1,78 @@
+import Rejoin
+
+/// A record as a row: columns hold what shows where they can hold it exactly, the state holds the rest.
+///
+/// Where a column cannot hold a value exactly (a truth value, -0.0, NaN, lists, a register that waits), it holds
+/// a readable copy and the state the truth.
+enum RowCodec {
+  /// Markers in the state for a value that a column holds.
+  private enum Marker {
+    /// The column's own kind says it all.
+    static let plain: UInt8 = 0xf0
+    /// The column's number is a time.
+    static let time: UInt8 = 0xf1
+    /// The column's text is a record's id.
+    static let record: UInt8 = 0xf2
+  }
+
+  /// The state and the columns of a record.
+  static func encode(
+    _ record: PackedRecord, shown: [PackedRegister], in space: Space
+  ) -> (state: [UInt8], columns: [SQLiteBinding]) {
+    var columns = [SQLiteBinding](repeating: .null, count: space.fields.count)
+    var markers: [Int: UInt8] = [:]
+    if !space.fields.isEmpty {
+      for register in shown {
+        let address = record.address(of: register)
+        guard address.kind == 0, let column = space.columns[address.field] else { continue }
+        let (binding, marker) = encode(record.value(of: register))
+        columns[column] = binding
+        if let marker { markers[register.value.lowerBound] = marker }
+      }
+    }
+    let state = markers.isEmpty ? record.bytes : record.eliding { markers[$0.value.lowerBound] }
+    return (state, columns)
+  }
+
+  private static func encode(_ value: Value) -> (SQLiteBinding, marker: UInt8?) {
+    switch value {
+    case .null: (.null, Marker.plain)
+    case .bool(let flag): (.int(flag ? 1 : 0), nil)
+    case .int(let number): (.int(number), Marker.plain)
+    case .double(let number) where number.isNaN: (.null, nil)
+    case .double(let number): (.double(number), number == 0 && number.sign == .minus ? nil : Marker.plain)
+    case .string(let text): (.text(text), Marker.plain)
+    case .data(let bytes): (.blob(bytes), Marker.plain)
+    case .time(let milliseconds): (.int(milliseconds), Marker.time)
+    case .record(let id): (.text(id.description), Marker.record)
+    case .array, .map: (.text(value.json.text()), nil)
+    case .unknown: (.null, nil)
+    }
+  }
+
+  /// Reads a record from a row: the state at `stateColumn`, the fields' columns behind it.
+  static func decode(_ row: SQLiteStatement, stateColumn: Int, in space: Space) throws -> PackedRecord {
+    try PackedRecord(expanding: try row.blob(at: stateColumn)) { field, marker in
+      guard let column = space.columns[FieldName(field)] else {
+        throw CodingError.malformed("column", offset: 0)
+      }
+      return try decode(row, at: stateColumn + 1 + column, marker: marker).canonicalBytes
+    }
+  }
+
+  private static func decode(_ row: SQLiteStatement, at column: Int, marker: UInt8) throws -> Value {
+    switch (marker, row.type(at: column)) {
+    case (Marker.plain, .null): return .null
+    case (Marker.plain, .integer): return .int(row.int64(at: column))
+    case (Marker.plain, .real): return .double(row.double(at: column))
+    case (Marker.plain, .text): return .string(try row.text(at: column))
+    case (Marker.plain, .blob): return .data(try row.blob(at: column))
+    case (Marker.time, .integer): return .time(row.int64(at: column))
+    case (Marker.record, .text):
+      guard let id = RecordID(try row.text(at: column)) else { break }
+      return .record(id)
+    default: break
+    }
+    throw CodingError.malformed("column", offset: 0)
+  }
+}

@@ -1,0 +1,97 @@
+package import Rejoin
+
+extension SQLiteStore {
+  package func changes(notCoveredBy vector: VersionVector) throws -> StoredKeys {
+    var keys = StoredKeys()
+    var seen = Set<RecordKey>()
+    for origin in try origins() {
+      let statement = try connection.cached(
+        "SELECT space, id FROM rejoin_change WHERE replica = ?1 AND time > ?2 ORDER BY time, space, id")
+      try statement.bind(origin.sortable, at: 1)
+      try statement.bind(vector[origin].sortable, at: 2)
+      defer { statement.reset() }
+      while try statement.step() {
+        switch try stored(statement, from: 0) {
+        case .record(let key): if seen.insert(key).inserted { keys.records.append(key) }
+        case .entry(let key): keys.entries.append(key)
+        }
+      }
+    }
+    return keys
+  }
+
+  /// The replicas that occur in the change index, found by skipping from one to the next.
+  private func origins() throws -> [ReplicaID] {
+    var origins: [ReplicaID] = []
+    let statement = try connection.cached(
+      "SELECT replica FROM rejoin_change WHERE replica > ?1 ORDER BY replica LIMIT 1")
+    let first = try connection.cached("SELECT replica FROM rejoin_change ORDER BY replica LIMIT 1")
+    defer { first.reset() }
+    var next = try first.step() ? first.int64(at: 0) : nil
+    while let replica = next {
+      origins.append(ReplicaID(sortable: replica))
+      try statement.bind(replica, at: 1)
+      next = try statement.step() ? statement.int64(at: 0) : nil
+      statement.reset()
+    }
+    return origins
+  }
+
+  package func records(at timestamp: Timestamp) throws -> [RecordKey] {
+    let statement = try connection.cached(
+      "SELECT space, id FROM rejoin_change WHERE replica = ?1 AND time = ?2 ORDER BY space, id")
+    try statement.bind(timestamp.replica.sortable, at: 1)
+    try statement.bind(timestamp.time.sortable, at: 2)
+    defer { statement.reset() }
+    var keys: [RecordKey] = []
+    while try statement.step() {
+      if case .record(let key) = try stored(statement, from: 0) { keys.append(key) }
+    }
+    return keys
+  }
+
+  package func latestTime(of replica: ReplicaID, notAfter bound: HybridTime) throws -> HybridTime {
+    let statement = try connection.cached(
+      "SELECT time FROM rejoin_change WHERE replica = ?1 AND time <= ?2 ORDER BY time DESC LIMIT 1")
+    try statement.bind(replica.sortable, at: 1)
+    try statement.bind(bound.sortable, at: 2)
+    defer { statement.reset() }
+    return try statement.step() ? HybridTime(sortable: statement.int64(at: 0)) : .zero
+  }
+
+  package func waiting(notAfter bound: HybridTime) throws -> [WaitingRegister] {
+    let statement = try connection.cached(
+      "SELECT space, id, time, replica FROM rejoin_waiting WHERE time <= ?1 ORDER BY time, replica")
+    try statement.bind(bound.sortable, at: 1)
+    defer { statement.reset() }
+    var waiting: [WaitingRegister] = []
+    while try statement.step() {
+      guard case .record(let key) = try stored(statement, from: 0) else { continue }
+      let timestamp = Timestamp(
+        time: HybridTime(sortable: statement.int64(at: 2)),
+        replica: ReplicaID(sortable: statement.int64(at: 3)))
+      waiting.append(WaitingRegister(timestamp: timestamp, record: key))
+    }
+    return waiting.sorted()
+  }
+
+  /// What an index entry names.
+  private enum Stored {
+    case record(RecordKey)
+    case entry(EntryKey)
+  }
+
+  private func stored(_ row: SQLiteStatement, from column: Int) throws -> Stored {
+    let bytes = try row.blob(at: column + 1)
+    guard let name = spaces.name(of: row.int64(at: column)) else {
+      throw StoreError.damaged(path: connection.path, what: "its change index")
+    }
+    switch name.kind {
+    case .collection:
+      if let id = RecordID(bytes: bytes) { return .record(RecordKey(Collection(name.name), id)) }
+    case .log:
+      if let id = EntryID(bytes: bytes) { return .entry(EntryKey(LogName(name.name), id)) }
+    }
+    throw StoreError.damaged(path: connection.path, what: "its change index")
+  }
+}

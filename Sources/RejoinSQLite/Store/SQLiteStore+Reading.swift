@@ -1,0 +1,133 @@
+package import Rejoin
+
+extension SQLiteStore {
+  package func header() throws -> StoreHeader? {
+    let statement = try connection.cached("SELECT replica, dataset, last_time FROM rejoin_replica")
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    guard let replica = ReplicaID(try statement.text(at: 0)), let dataset = DatasetID(try statement.text(at: 1))
+    else { throw StoreError.damaged(path: connection.path, what: "its identity") }
+    let lastTime = HybridTime(sortable: statement.int64(at: 2))
+    guard lastTime.milliseconds <= Limits.wallMilliseconds else {
+      throw StoreError.damaged(path: connection.path, what: "its clock")
+    }
+    return StoreHeader(replica: replica, dataset: dataset, lastTime: lastTime)
+  }
+
+  package func vector() throws -> VersionVector {
+    let statement = try connection.cached("SELECT replica, time FROM rejoin_vector ORDER BY replica")
+    defer { statement.reset() }
+    var vector = VersionVector()
+    while try statement.step() {
+      vector.advance(
+        ReplicaID(sortable: statement.int64(at: 0)), to: HybridTime(sortable: statement.int64(at: 1)))
+    }
+    return vector
+  }
+
+  // MARK: Records
+
+  package func record(_ key: RecordKey) throws -> PackedRecord? {
+    guard let space = spaces.space(of: key.collection) else { return nil }
+    let id = key.id.description
+    let visible = try connection.cached(space.selectOne)
+    try visible.bind(id, at: 1)
+    defer { visible.reset() }
+    if try visible.step() {
+      return try readable(key.collection.text, id) {
+        try RowCodec.decode(visible, stateColumn: 0, in: space)
+      }
+    }
+    let hidden = try connection.cached("SELECT rejoin_state FROM rejoin_hidden WHERE space = ?1 AND id = ?2")
+    try hidden.bind(space.number, at: 1)
+    try hidden.bind(id, at: 2)
+    defer { hidden.reset() }
+    guard try hidden.step() else { return nil }
+    return try readable(key.collection.text, id) { try PackedRecord(validating: hidden.blob(at: 0)) }
+  }
+
+  package func forEachRecord(
+    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void
+  ) throws {
+    guard let space = spaces.space(of: collection) else { return }
+    let hidden = try connection.prepare(
+      "SELECT id, rejoin_state FROM rejoin_hidden WHERE space = ?1 ORDER BY id")
+    try hidden.bind(space.number, at: 1)
+    let visible = try connection.prepare(space.selectAll)
+    var nextHidden = try hidden.step() ? hidden.text(at: 0) : nil
+    var nextVisible = try visible.step() ? visible.text(at: 0) : nil
+    // Two runs in order of the ids: the text of a UUID sorts as its bytes do.
+    while let text = [nextHidden, nextVisible].compactMap(\.self).min() {
+      let isVisible = text == nextVisible
+      let record = try readable(collection.text, text) {
+        isVisible
+          ? try RowCodec.decode(visible, stateColumn: 1, in: space)
+          : try PackedRecord(validating: hidden.blob(at: 1))
+      }
+      guard let id = RecordID(text) else {
+        throw StoreError.unreadable(path: connection.path, key: "an id of \(collection)", cause: nil)
+      }
+      try body(id, record)
+      if isVisible {
+        nextVisible = try visible.step() ? visible.text(at: 0) : nil
+      } else {
+        nextHidden = try hidden.step() ? hidden.text(at: 0) : nil
+      }
+    }
+  }
+
+  /// Names the row that cannot be read; what SQLite itself reports stays as it is.
+  private func readable<Result>(_ space: String, _ id: String, _ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let cause as CodingError {
+      throw StoreError.unreadable(path: connection.path, key: "\(space) \(id)", cause: cause)
+    }
+  }
+
+  package func collections() -> [Collection] { spaces.allCollections }
+
+  // MARK: Log entries
+
+  package func entry(_ key: EntryKey) throws -> LogEntry? {
+    guard let space = spaces.space(of: key.log) else { return nil }
+    let statement = try connection.cached(
+      "SELECT time, replica, entry FROM rejoin_log WHERE space = ?1 AND id = ?2")
+    try statement.bind(space.number, at: 1)
+    try statement.bind(key.id.description, at: 2)
+    defer { statement.reset() }
+    return try statement.step() ? decodeEntry(statement, log: key.log, id: key.id.description) : nil
+  }
+
+  package func forEachEntry(in log: LogName, _ body: (EntryID, LogEntry) throws -> Void) throws {
+    guard let space = spaces.space(of: log) else { return }
+    let statement = try connection.prepare(
+      "SELECT time, replica, entry, id FROM rejoin_log WHERE space = ?1 ORDER BY time, replica, id")
+    try statement.bind(space.number, at: 1)
+    while try statement.step() {
+      let text = try statement.text(at: 3)
+      guard let id = EntryID(text) else {
+        throw StoreError.unreadable(path: connection.path, key: "an id of \(log)", cause: nil)
+      }
+      try body(id, decodeEntry(statement, log: log, id: text))
+    }
+  }
+
+  private func decodeEntry(_ row: SQLiteStatement, log: LogName, id: String) throws -> LogEntry {
+    let timestamp = Timestamp(
+      time: HybridTime(sortable: row.int64(at: 0)), replica: ReplicaID(sortable: row.int64(at: 1)))
+    guard let value = try? Value(json: JSON(parsing: row.text(at: 2))), case .map(let values) = value else {
+      throw StoreError.unreadable(path: connection.path, key: "\(log) \(id)", cause: nil)
+    }
+    return LogEntry(values, timestamp: timestamp)
+  }
+
+  package func logs() -> [LogName] { spaces.allLogs }
+
+  package func label(at time: HybridTime) throws -> String? {
+    let statement = try connection.cached("SELECT label FROM rejoin_label WHERE time = ?1")
+    try statement.bind(time.sortable, at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? statement.text(at: 0) : nil
+  }
+}

@@ -1,0 +1,128 @@
+package import Rejoin
+
+/// A store in a SQLite file: a table per collection, the change index, logs and metadata beside it.
+package final class SQLiteStore: Store {
+  let connection: SQLiteConnection
+  var spaces: SpaceRegistry
+  private var schemaVersion: Int64
+
+  /// How many steps SQLite's machine took, for tests that hold cost against what is returned.
+  package var steps: Int { connection.virtualMachineSteps }
+
+  /// Opens a file, or lays out a new one.
+  package init(path: String, durability: Durability) throws {
+    connection = try SQLiteConnection(path: path)
+    connection.busyTimeoutMilliseconds = 5_000
+    try SQLiteStore.check(connection)
+    try connection.execute("PRAGMA journal_mode = WAL")
+    try connection.execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
+    try connection.execute("PRAGMA cache_size = -65536")
+    try SQLiteStore.layOut(connection)
+    spaces = try SpaceRegistry(connection)
+    schemaVersion = try connection.number("PRAGMA schema_version")
+  }
+
+  /// Refuses files of others, before anything is written to them.
+  private static func check(_ connection: SQLiteConnection) throws {
+    let application = try connection.number("PRAGMA application_id")
+    let version = try connection.number("PRAGMA user_version")
+    if application == 0, version == 0, try connection.number("SELECT count(*) FROM sqlite_schema") == 0 { return }
+    guard application == Schema.applicationID else { throw StoreError.foreignFile(path: connection.path) }
+    guard version <= Schema.version else {
+      throw StoreError.newerVersion(
+        path: connection.path, found: Int(clamping: version), supported: Int(Schema.version))
+    }
+  }
+
+  /// Lays out a new file, in one transaction; of two processes the second finds it done.
+  private static func layOut(_ connection: SQLiteConnection) throws {
+    guard try connection.number("PRAGMA user_version") == 0 else { return }
+    try connection.execute("BEGIN IMMEDIATE")
+    do {
+      if try connection.number("PRAGMA user_version") == 0 {
+        try connection.execute(Schema.tables)
+        try connection.execute("PRAGMA application_id = \(Schema.applicationID)")
+        try connection.execute("PRAGMA user_version = \(Schema.version)")
+      }
+      try connection.execute("COMMIT")
+    } catch {
+      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      throw error
+    }
+  }
+
+  // MARK: Transactions
+
+  package func beginReading() throws {
+    try connection.cached("BEGIN").run()
+    do {
+      try reloadIfChanged()
+    } catch {
+      endReading()
+      throw error
+    }
+  }
+
+  package func endReading() {
+    // Nothing was written, so there is nothing that a failure could lose.
+    if connection.isInTransaction { try? connection.cached("ROLLBACK").run() }
+  }
+
+  package func beginWriting() throws {
+    try connection.cached("BEGIN IMMEDIATE").run()
+    do {
+      try reloadIfChanged()
+    } catch {
+      cancelWriting()
+      throw error
+    }
+  }
+
+  package func cancelWriting() {
+    // A transaction that SQLite itself rolled back needs no more; one that cannot be rolled back now is rolled
+    // back when the file is opened again, since it was never committed.
+    if connection.isInTransaction { try? connection.cached("ROLLBACK").run() }
+    // What the registry learnt within the transaction is gone with it.
+    schemaVersion = -1
+  }
+
+  /// Tables and columns that another process made, or that a cancelled transaction did not make after all.
+  private func reloadIfChanged() throws {
+    let current = try connection.number("PRAGMA schema_version")
+    guard current != schemaVersion else { return }
+    try spaces.load()
+    schemaVersion = current
+  }
+
+  package func declare(_ fields: [FieldName], in collection: Collection) throws {
+    if let space = spaces.space(of: collection), !fields.contains(where: space.hasRoom) { return }
+    try beginWriting()
+    do {
+      try spaces.declare(fields, in: collection)
+      try connection.cached("COMMIT").run()
+      schemaVersion = try connection.number("PRAGMA schema_version")
+    } catch {
+      cancelWriting()
+      throw error
+    }
+  }
+
+  package func declaredFields(of collection: Collection) -> [FieldName] {
+    spaces.space(of: collection)?.fields ?? []
+  }
+
+  /// Ends the transaction; the registry knows what it made.
+  func finish() throws {
+    try connection.cached("COMMIT").run()
+    schemaVersion = try connection.number("PRAGMA schema_version")
+  }
+}
+
+extension SQLiteConnection {
+  /// The one number that a statement without parameters returns; 0 when it returns none.
+  func number(_ sql: String) throws -> Int64 {
+    let statement = try cached(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.int64(at: 0) : 0
+  }
+}

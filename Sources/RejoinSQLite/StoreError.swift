@@ -1,0 +1,35 @@
+public import RejoinCore
+
+/// Why a file cannot serve as a replica; the file is unharmed.
+@nonexhaustive
+public enum StoreError: Error, Hashable, Sendable {
+  /// The file is a SQLite database of another application.
+  case foreignFile(path: String)
+
+  /// A newer version of the library wrote the file; upgrade this application.
+  case newerVersion(path: String, found: Int, supported: Int)
+
+  /// The file lacks or contradicts something that a replica's file has; restore it from a backup or a peer.
+  case damaged(path: String, what: String)
+
+  /// A stored record or log entry cannot be read; the others can.
+  case unreadable(path: String, key: String, cause: CodingError?)
+}
+
+extension StoreError: CustomStringConvertible {
+  /// What happened, to which file, and what can be done.
+  public var description: String {
+    switch self {
+    case .foreignFile(let path):
+      "\(path) is a database of another application; choose another file."
+    case .newerVersion(let path, let found, let supported):
+      "\(path) was written by a newer version (layout \(found), this one knows \(supported)); "
+        + "upgrade this application."
+    case .damaged(let path, let what):
+      "\(path) is damaged (\(what)); restore it from a backup, or start anew and merge from a peer."
+    case .unreadable(let path, let key, let cause):
+      "\(path) holds something unreadable at \(key)\(cause.map { " (\($0))" } ?? ""); "
+        + "merge that record from a peer, or restore the file from a backup."
+    }
+  }
+}
