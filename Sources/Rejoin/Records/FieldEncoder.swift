@@ -1,0 +1,73 @@
+import RejoinCore
+
+/// Encodes a record as fields by coding key; a field that is nil has no value.
+enum FieldEncoder {
+  /// The fields of a record without its id, in the order in which it encodes them.
+  static func fields<R: Record>(of record: R) throws -> [(name: FieldName, value: Value?)] {
+    let node = Node()
+    try record.encode(to: NodeEncoder(node: node, codingPath: []))
+    guard node.kind == .keyed else { throw ReplicaError.notARecord(type: String(describing: R.self)) }
+    return node.members.filter { FieldName($0.name) != R.idKey }.map { (FieldName($0.name), $0.node?.value) }
+  }
+
+  /// What one value of a nested type encodes as.
+  final class Node {
+    enum Kind {
+      case single
+      case keyed
+      case unkeyed
+    }
+
+    var kind = Kind.keyed
+    var single = Value.null
+    var members: [(name: String, node: Node?)] = []
+    var elements: [Node] = []
+
+    /// What was encoded; members that are nil are left out.
+    var value: Value? {
+      switch kind {
+      case .single: single == .null ? nil : single
+      case .keyed:
+        .map(ValueMap(members.compactMap { member in member.node?.value.map { (member.name, $0) } }))
+      case .unkeyed: .array(elements.map { $0.value ?? .null })
+      }
+    }
+
+    func set(_ value: Value) {
+      kind = .single
+      single = value
+    }
+  }
+
+  /// Encodes what the library stores as such, and lets everything else encode itself.
+  static func encode<T: Encodable>(_ value: T, into node: Node, codingPath: [any CodingKey]) throws {
+    // Types are compared before values are cast: an empty array of anything casts to an empty array of bytes.
+    if T.self == [UInt8].self, let bytes = value as? [UInt8] { return node.set(.data(bytes)) }
+    switch value {
+    case let value as Value: node.set(value)
+    case let id as RecordID: node.set(.record(id))
+    case let time as UnixTime: node.set(.time(time.milliseconds))
+    default: try value.encode(to: NodeEncoder(node: node, codingPath: codingPath))
+    }
+  }
+
+  static func integer<T: BinaryInteger>(
+    _ value: T, codingPath: [any CodingKey]
+  ) throws -> Value {
+    guard let number = Int64(exactly: value) else {
+      throw EncodingError.invalidValue(
+        value,
+        EncodingError.Context(codingPath: codingPath, debugDescription: "whole numbers have 64 bits with sign"))
+    }
+    return .int(number)
+  }
+}
+
+/// A coding key of any name.
+struct NameKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) { self.stringValue = stringValue }
+  init?(intValue: Int) { nil }
+}

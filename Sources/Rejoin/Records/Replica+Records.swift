@@ -1,0 +1,77 @@
+public import RejoinCore
+
+extension Replica {
+  /// Inserts a record: its fields that are not nil; see ``WriteTransaction/insert(_:)``.
+  public func insert(_ record: some Record) throws {
+    try declare(record)
+    try write { try $0.insert(record) }
+  }
+
+  /// Changes a record: only the fields that differ afterwards are written; see
+  /// ``WriteTransaction/update(_:_:_:)``.
+  public func update<R: Record>(
+    _ type: R.Type, _ id: RecordID, _ change: (inout R) throws -> Void
+  ) throws {
+    try write { try $0.update(type, id, change) }
+  }
+
+  /// Inserts a record or writes the fields in which it differs; see ``WriteTransaction/upsert(_:)``.
+  public func upsert(_ record: some Record) throws {
+    try declare(record)
+    try write { try $0.upsert(record) }
+  }
+
+  /// Deletes a record; see ``WriteTransaction/delete(_:_:)``.
+  public func delete<R: Record>(_ type: R.Type, _ id: RecordID) throws {
+    try write { try $0.delete(type, id) }
+  }
+
+  /// Brings a deleted record back; see ``WriteTransaction/restore(_:_:)``.
+  public func restore<R: Record>(_ type: R.Type, _ id: RecordID) throws {
+    try write { try $0.restore(type, id) }
+  }
+
+  /// The record with this id; nil when it is not visible.
+  ///
+  /// - Throws: `DecodingError` when it does not decode as the type.
+  public func get<R: Record>(_ type: R.Type, _ id: RecordID) throws -> R? {
+    try fields(of: id, in: R.collection).map { try FieldDecoder.record(type, id: id, fields: $0) }
+  }
+
+  /// The visible records of a type, in order of their ids; those that do not decode are listed beside.
+  ///
+  /// - Complexity: O(n) in the number of records of the collection.
+  public func all<R: Record>(_ type: R.Type) throws -> RecordList<R> {
+    var elements: [R] = []
+    var undecodable: [RecordList<R>.Undecodable] = []
+    for (id, fields, _) in try records(in: R.collection) {
+      do {
+        elements.append(try FieldDecoder.record(type, id: id, fields: fields))
+      } catch let error as DecodingError {
+        undecodable.append(RecordList.Undecodable(id: id, reason: error.reason))
+      }
+    }
+    return RecordList(elements, undecodable: undecodable)
+  }
+
+  /// Makes the fields of a record type readable as columns; done by the first insert of a type as well.
+  private func declare<R: Record>(_ record: R) throws {
+    try declare(FieldEncoder.fields(of: record).map(\.name), in: R.collection)
+  }
+}
+
+extension DecodingError {
+  /// What did not fit, by type and key, without values.
+  fileprivate var reason: String {
+    func path(_ context: Context) -> String {
+      context.codingPath.map(\.stringValue).joined(separator: ".")
+    }
+    return switch self {
+    case .keyNotFound(let key, _): "the field \(key.stringValue) was never written"
+    case .typeMismatch(let type, let context): "the field \(path(context)) is no \(type)"
+    case .valueNotFound(let type, let context): "the field \(path(context)) is empty, not a \(type)"
+    case .dataCorrupted(let context): "the field \(path(context)) holds something else"
+    @unknown default: "it does not decode"
+    }
+  }
+}

@@ -1,0 +1,68 @@
+public import RejoinCore
+
+extension WriteTransaction {
+  /// Inserts a record: its fields that are not nil.
+  ///
+  /// - Throws: `ReplicaError.recordExists` when a record with this id is visible.
+  public mutating func insert(_ record: some Record) throws {
+    let fields = try FieldEncoder.fields(of: record).compactMap { field in
+      field.value.map { (field.name, $0) }
+    }
+    try insert(
+      Dictionary(fields, uniquingKeysWith: { $1 }), id: record.id, in: type(of: record).collection)
+  }
+
+  /// The record with this id as this transaction sees it; nil when it is not visible.
+  public func get<R: Record>(_ type: R.Type, _ id: RecordID) throws -> R? {
+    try fields(of: id, in: R.collection).map { try FieldDecoder.record(type, id: id, fields: $0) }
+  }
+
+  /// Changes a record: only the fields that differ afterwards are written; one that became nil is cleared.
+  ///
+  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record.
+  public mutating func update<R: Record>(
+    _ type: R.Type, _ id: RecordID, _ change: (inout R) throws -> Void
+  ) throws {
+    guard let before = try get(type, id) else {
+      throw ReplicaError.recordNotVisible(RecordKey(R.collection, id))
+    }
+    var after = before
+    try change(&after)
+    try set(FieldEncoder.changes(from: before, to: after), id: id, in: R.collection)
+  }
+
+  /// Inserts a record, or, when one with this id is visible, writes the fields in which it differs.
+  public mutating func upsert<R: Record>(_ record: R) throws {
+    guard let shown = try fields(of: record.id, in: R.collection) else { return try insert(record) }
+    var changes: [FieldName: Value] = [:]
+    for field in try FieldEncoder.fields(of: record) where (shown[field.name] ?? .null) != (field.value ?? .null) {
+      changes[field.name] = field.value ?? .null
+    }
+    try set(changes, id: record.id, in: R.collection)
+  }
+
+  /// Deletes a record.
+  ///
+  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record.
+  public mutating func delete<R: Record>(_ type: R.Type, _ id: RecordID) throws {
+    try delete(id, in: R.collection)
+  }
+
+  /// Brings a deleted record back as it was, edits beneath the deletion included.
+  public mutating func restore<R: Record>(_ type: R.Type, _ id: RecordID) throws {
+    try restore(id, in: R.collection)
+  }
+}
+
+extension FieldEncoder {
+  /// The fields in which `after` differs, those that became nil as `.null`.
+  static func changes<R: Record>(from before: R, to after: R) throws -> [FieldName: Value] {
+    let old = Dictionary(
+      try fields(of: before).map { ($0.name, $0.value ?? .null) }, uniquingKeysWith: { $1 })
+    var changes: [FieldName: Value] = [:]
+    for field in try fields(of: after) where (old[field.name] ?? .null) != (field.value ?? .null) {
+      changes[field.name] = field.value ?? .null
+    }
+    return changes
+  }
+}
