@@ -1,0 +1,63 @@
+extension ReferenceReplica {
+  /// A write that the rules refuse.
+  package enum Refusal: Error, Hashable {
+    case exists
+    case notVisible
+    case notDeleted
+  }
+
+  /// Runs a transaction, whole or not at all, and says its stamp; nil when it wrote nothing.
+  @discardableResult
+  package mutating func write(_ writes: [Reference.Write]) throws -> Stamp? {
+    settle()
+    guard !writes.isEmpty else { return nil }
+    var after = self
+    after.last = max(UInt64(max(wallMilliseconds, 0)) << 16, last + 1)
+    let stamp = Stamp(time: after.last, replica: id)
+    for write in writes {
+      try after.apply(write, stamp: stamp)
+      after.tidy()
+    }
+    after.vector[id] = after.last
+    self = after
+    return stamp
+  }
+
+  private mutating func apply(_ write: Reference.Write, stamp: Stamp) throws {
+    switch write {
+    case .insert(let record, let fields):
+      guard self.fields(of: record) == nil else { throw Refusal.exists }
+      if count(record) % 2 == 0 { lives[record] = Life(count: count(record) + 1, stamp: stamp) }
+      put(fields.isEmpty ? [Address.existence: 0] : fields, record: record, stamp: stamp)
+    case .set(let record, let fields):
+      guard self.fields(of: record) != nil else { throw Refusal.notVisible }
+      put(fields, record: record, stamp: stamp)
+    case .delete(let record):
+      guard self.fields(of: record) != nil else { throw Refusal.notVisible }
+      lives[record] = Life(count: count(record) + 1, stamp: stamp)
+    case .restore(let record):
+      guard lives[record] != nil || !addresses(of: record).isEmpty else { throw Refusal.notVisible }
+      guard count(record) % 2 == 0 else { throw Refusal.notDeleted }
+      restore(record, stamp: stamp)
+    case .append(let id, let value):
+      entries.insert(Reference.Entry(stamp: stamp, id: id, value: value))
+    }
+  }
+
+  /// The life that had ended comes back: of each of its registers the larger slot.
+  private mutating func restore(_ record: Int, stamp: Stamp) {
+    let ended = addresses(of: record).compactMap { address in
+      best(address).flatMap { $0.life == latestLife(record) ? (address.field, $0.value) : nil }
+    }
+    lives[record] = Life(count: count(record) + 1, stamp: stamp)
+    let values = ended.isEmpty ? [(Address.existence, 0)] : ended
+    put(Dictionary(uniqueKeysWithValues: values), record: record, stamp: stamp)
+  }
+
+  private mutating func put(_ fields: [Int: Int], record: Int, stamp: Stamp) {
+    for (field, value) in fields {
+      ordinary[Address(record: record, field: field)] = Register(
+        life: count(record), stamp: stamp, value: value)
+    }
+  }
+}

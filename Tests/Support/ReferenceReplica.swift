@@ -1,0 +1,122 @@
+/// A replica so plain that it is obviously right: the rules of the design, one after the other, on dictionaries.
+///
+/// It judges the engine and shares nothing with it. It knows lives, both slots of an address, the drift bound and
+/// showing early; it is slow and forgets nothing that the rules do not tell it to forget.
+package struct ReferenceReplica: Sendable {
+  package typealias Address = Reference.Address
+  package typealias Register = Reference.Register
+  package typealias Life = Reference.Life
+  package typealias Stamp = Reference.Stamp
+
+  package let id: UInt64
+  package let driftMilliseconds: Int64
+  package var wallMilliseconds: Int64
+  package var last: UInt64 = 0
+  package var vector: [UInt64: UInt64] = [:]
+  package var ordinary: [Address: Register] = [:]
+  package var future: [Address: Register] = [:]
+  package var lives: [Int: Life] = [:]
+  package var entries: Set<Reference.Entry> = []
+  var told: Set<Reference.Waiting> = []
+
+  /// Makes an empty replica.
+  package init(id: UInt64, wallMilliseconds: Int64, driftMilliseconds: Int64) {
+    self.id = id
+    self.wallMilliseconds = wallMilliseconds
+    self.driftMilliseconds = driftMilliseconds
+  }
+
+  // MARK: Time
+
+  /// The last time that is not from the future.
+  package var latestAcceptable: UInt64 {
+    UInt64(max(wallMilliseconds + driftMilliseconds, 0)) << 16 | 0xffff
+  }
+
+  func isDue(_ stamp: Stamp) -> Bool { stamp.time <= latestAcceptable }
+
+  /// Whether the write of a stamp is covered.
+  package func covers(_ stamp: Stamp) -> Bool { stamp.time <= vector[stamp.replica] ?? 0 }
+
+  /// What waited and has come due moves the clock and waits no longer.
+  package mutating func settle() {
+    for (address, register) in future where isDue(register.stamp) {
+      last = max(last, register.stamp.time)
+      told.insert(Reference.Waiting(record: address.record, stamp: register.stamp))
+    }
+  }
+
+  // MARK: Showing
+
+  /// How often a record came to life and was deleted; 1 when it never was.
+  package func count(_ record: Int) -> UInt64 { lives[record]?.count ?? 1 }
+
+  /// The life that is running, or that ended last.
+  package func latestLife(_ record: Int) -> UInt64 {
+    count(record) % 2 == 1 ? count(record) : count(record) - 1
+  }
+
+  private func inForce(_ register: Register?, at address: Address) -> Register? {
+    guard let register, register.life >= count(address.record) else { return nil }
+    return register
+  }
+
+  /// A transaction from the future shows early only if none of its addresses has anything else.
+  private func showsEarly(_ stamp: Stamp) -> Bool {
+    future.allSatisfy { address, register in
+      register.stamp != stamp || inForce(register, at: address) == nil
+        || inForce(ordinary[address], at: address) == nil
+    }
+  }
+
+  /// The register that readers see.
+  package func shown(_ address: Address) -> Register? {
+    guard count(address.record) % 2 == 1 else { return nil }
+    let now = inForce(ordinary[address], at: address)
+    guard let later = inForce(future[address], at: address) else { return now }
+    guard let now else { return isDue(later.stamp) || showsEarly(later.stamp) ? later : nil }
+    return later.beats(now) && (isDue(later.stamp) || later.life > now.life) ? later : now
+  }
+
+  /// The addresses at which a record holds something.
+  package func addresses(of record: Int) -> Set<Address> {
+    Set(ordinary.keys).union(future.keys).filter { $0.record == record }
+  }
+
+  /// The values that a record shows by field; nil when it is not visible.
+  package func fields(of record: Int) -> [Int: Int]? {
+    let shown = addresses(of: record).compactMap { address in
+      self.shown(address).map { (address.field, $0.value) }
+    }
+    guard !shown.isEmpty else { return nil }
+    return Dictionary(uniqueKeysWithValues: shown.filter { $0.0 != Reference.Address.existence })
+  }
+
+  /// The larger slot of an address.
+  package func best(_ address: Address) -> Register? {
+    guard let later = future[address] else { return ordinary[address] }
+    guard let now = ordinary[address], now.beats(later) else { return later }
+    return now
+  }
+
+  /// The log in order.
+  package var log: [Reference.Entry] { entries.sorted { ($0.stamp, $0.id) < ($1.stamp, $1.id) } }
+
+  /// What waits for its time.
+  package var waiting: Set<Reference.Waiting> {
+    Set(future.map { Reference.Waiting(record: $0.key.record, stamp: $0.value.stamp) }).subtracting(told)
+  }
+
+  // MARK: Tidying
+
+  /// A future slot that has lost goes, and so do registers of lives before the latest.
+  mutating func tidy() {
+    for (address, register) in future {
+      if let now = ordinary[address], !register.beats(now) { future[address] = nil }
+    }
+    ordinary = ordinary.filter { $0.value.life >= latestLife($0.key.record) }
+    future = future.filter { $0.value.life >= latestLife($0.key.record) }
+    let held = Set(future.map { Reference.Waiting(record: $0.key.record, stamp: $0.value.stamp) })
+    told.formIntersection(held)
+  }
+}

@@ -1,0 +1,124 @@
+/// The words of the naive replica: plain values, so that nothing is shared with the engine that it judges.
+package enum Reference {
+  /// When and by whom something was written; time first, then replica.
+  package struct Stamp: Hashable, Comparable, Sendable, CustomStringConvertible {
+    package var time: UInt64
+    package var replica: UInt64
+
+    package init(time: UInt64, replica: UInt64) {
+      self.time = time
+      self.replica = replica
+    }
+
+    package static func < (left: Stamp, right: Stamp) -> Bool {
+      left.time == right.time ? left.replica < right.replica : left.time < right.time
+    }
+
+    package var description: String { "\(time >> 16).\(time & 0xffff)@\(replica)" }
+  }
+
+  /// Where a register lives; field 0 says only that the record exists.
+  package struct Address: Hashable, Sendable {
+    package var record: Int
+    package var field: Int
+
+    package init(record: Int, field: Int) {
+      self.record = record
+      self.field = field
+    }
+
+    package static let existence = 0
+  }
+
+  /// A register; its value is a place in the table of values that a history draws from.
+  package struct Register: Hashable, Sendable {
+    package var life: UInt64
+    package var stamp: Stamp
+    package var value: Int
+
+    package init(life: UInt64, stamp: Stamp, value: Int) {
+      self.life = life
+      self.stamp = stamp
+      self.value = value
+    }
+
+    /// Larger life first, then later stamp.
+    package func beats(_ other: Register) -> Bool {
+      life == other.life ? stamp > other.stamp : life > other.life
+    }
+  }
+
+  /// An entry of the tombstone set.
+  package struct Life: Hashable, Sendable {
+    package var count: UInt64
+    package var stamp: Stamp
+
+    /// Larger count first, then *earlier* stamp.
+    package func beats(_ other: Life?) -> Bool {
+      guard let other else { return true }
+      return count == other.count ? stamp < other.stamp : count > other.count
+    }
+  }
+
+  /// An entry of the one log.
+  package struct Entry: Hashable, Sendable {
+    package var stamp: Stamp
+    package var id: UInt64
+    package var value: Int
+
+    package init(stamp: Stamp, id: UInt64, value: Int) {
+      self.stamp = stamp
+      self.id = id
+      self.value = value
+    }
+  }
+
+  /// One of a transaction's writes.
+  package enum Write: Hashable, Sendable {
+    case insert(record: Int, fields: [Int: Int])
+    case set(record: Int, fields: [Int: Int])
+    case delete(record: Int)
+    case restore(record: Int)
+    case append(id: UInt64, value: Int)
+  }
+
+  /// Two concurrent writes of which one gave way; the sides are told apart by kind and stamp.
+  package struct Conflict: Hashable, Sendable {
+    package enum Side: Hashable, Sendable {
+      case register(Stamp)
+      case life(Stamp)
+    }
+
+    package var record: Int
+    package var field: Int?
+    package var winner: Side
+    package var loser: Side
+
+    package init(record: Int, field: Int?, winner: Side, loser: Side) {
+      self.record = record
+      self.field = field
+      self.winner = winner
+      self.loser = loser
+    }
+  }
+
+  /// Current winners that `from` does not cover.
+  package struct Delta: Sendable {
+    package var from: [UInt64: UInt64]
+    package var through: [UInt64: UInt64]
+    package var registers: [(address: Address, register: Register)]
+    package var lives: [Int: Life]
+    package var entries: [Entry]
+  }
+
+  /// A register that waits, as a record and a stamp.
+  package struct Waiting: Hashable, Sendable {
+    package var record: Int
+    package var stamp: Stamp
+
+    package init(record: Int, stamp: Stamp) {
+      self.record = record
+      self.stamp = stamp
+    }
+  }
+}
