@@ -59,8 +59,8 @@ public struct ReplicaState: Lattice {
   private mutating func dropEndedLives() {
     let tombstones = tombstones
     registers.filter { key, register in
-      guard let life = tombstones[key.record], life.isAlive else { return true }
-      return register.precedence.life >= life.count
+      guard let life = tombstones[key.record] else { return true }
+      return register.precedence.life >= life.latest
     }
   }
 }

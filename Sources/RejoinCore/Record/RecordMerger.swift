@@ -108,10 +108,11 @@ package struct RecordMerger {
     return currentBytes.lexicographicallyPrecedes(arrivalBytes) ? arrival : current
   }
 
-  /// Registers of an earlier life can never show again once a later odd count is known.
+  /// Registers of an earlier life can never show again once a later odd count is known, be it that of a life
+  /// which has ended too: otherwise what is stored would depend on which counts a replica happened to see.
   private mutating func keep(_ candidate: Candidate?) {
     guard let candidate else { return }
-    if let life, life.isAlive, candidate.precedence.life < life.count { return }
+    if let life, candidate.precedence.life < life.latest { return }
     if candidate.source == RecordMerger.incoming { applied += 1 }
     packer.append(candidate.register, from: candidate.source)
   }
