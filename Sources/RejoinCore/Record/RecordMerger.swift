@@ -86,7 +86,12 @@ package struct RecordMerger {
         ordinary = larger(ordinary, arrival)
       }
     }
-    if let low = ordinary?.precedence, let high = future?.precedence, low >= high { future = nil }
+    if let low = ordinary, let high = future, low.precedence >= high.precedence {
+      // Of one precedence are a register and itself, delivered again when it had come due, or a collision.
+      if low.precedence == high.precedence { ordinary = larger(high, low) }
+      ordinary?.register.isFuture = false
+      future = nil
+    }
     keep(ordinary)
     keep(future)
   }
