@@ -18,6 +18,10 @@ public enum Limits {
   /// Largest number of elements of an array or map value; also bounded by `valueBytes`.
   public static let valueElements = 1 << 20
 
+  /// Largest count of a record's births and deletions: more than any hand brings about, so that counting on from
+  /// what a delta brings can never overflow.
+  public static let lives: UInt64 = 1 << 30
+
   /// Largest encoded delta, in bytes (1 GiB): what is larger travels as several.
   public static let deltaBytes = 1 << 30
 

@@ -107,6 +107,8 @@ private struct DeltaDecoder {
       records.append(Delta.RecordPart(key: RecordKey(collections[index], ids[index]), fragment: fragment))
     }
     for column in columns where !column.isAtEnd { throw .malformed("values", offset: column.position) }
+    // Of two parts of one record a merge would keep only what the second adds.
+    guard Set(records.map(\.key)).count == count else { throw .malformed("records", offset: reader.position) }
     return records
   }
 
@@ -253,6 +255,9 @@ private struct DeltaDecoder {
         Delta.EntryPart(
           key: EntryKey(logs[index], ids[index]), entry: LogEntry(values, timestamp: timestamps[index][0])))
     }
+    guard Set(entries.map(\.key)).count == count else {
+      throw .malformed("log entries", offset: reader.position)
+    }
     return entries
   }
 }
@@ -271,6 +276,7 @@ extension FragmentShape {
       let count = try reader.readVarint()
       let timestamp = try reader.readIndex(into: "shape", count: timestampCount)
       guard count > 0 else { throw .malformed("life", offset: offset) }
+      guard count <= Limits.lives else { throw .overLimit("lives of a record", limit: Int(Limits.lives)) }
       life = Life(count: count, timestamp: timestamp)
       used.insert(timestamp)
     }
@@ -309,6 +315,7 @@ extension FragmentShape.Register {
     guard life > 0, head & 1 == 0 || life != 1, head & 2 == 0 || rank != 0 else {
       throw .malformed("shape", offset: offset)
     }
+    guard life <= Limits.lives else { throw .overLimit("lives of a record", limit: Int(Limits.lives)) }
   }
 
   /// Order of precedence; timestamps ascend, so their indices do.

@@ -6,7 +6,7 @@ extension PackedRecord {
     for (earlier, later) in zip(header.timestamps, header.timestamps.dropFirst()) where earlier >= later {
       throw .malformed("timestamps of a record", offset: 0)
     }
-    if let life = header.life, life.count == 0 { throw .malformed("life of a record", offset: 0) }
+    if let life = header.life, !(1...Limits.lives ~= life.count) { throw .malformed("life of a record", offset: 0) }
     var last: PackedRegister?
     var count = 0
     while !reader.isAtEnd {
@@ -39,8 +39,8 @@ extension PackedRecord {
     let (header, registers) = parts
     let used = Set(registers.map(\.precedence.timestamp) + [header.life?.timestamp].compactMap(\.self))
     precondition(used == Set(header.timestamps), "the timestamps of a record are those of its registers and life")
-    if let life = header.life, life.isAlive {
-      precondition(registers.allSatisfy { $0.precedence.life >= life.count }, "ended lives are dropped")
+    if let life = header.life {
+      precondition(registers.allSatisfy { $0.precedence.life >= life.latest }, "ended lives are dropped")
     }
   }
 }
