@@ -107,8 +107,8 @@ public struct WriteTransaction: ~Copyable {
 
   /// Appends an entry to a grow-only log and says its id.
   ///
-  /// - Parameter id: the entry's id; an entry that is there already under this id is left as it is, so that a
-  ///   caller can repeat an append whose outcome it does not know.
+  /// An entry that is there already under the given id is left as it is, so that a caller can repeat an append
+  /// whose outcome it does not know.
   @discardableResult
   public mutating func append(_ values: ValueMap, to log: LogName, id: EntryID? = nil) throws -> EntryID {
     try check(log.text)

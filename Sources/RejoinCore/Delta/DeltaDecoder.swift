@@ -298,7 +298,8 @@ extension FragmentShape {
 }
 
 extension FragmentShape.Register {
-  fileprivate init(from reader: inout ByteReader, addressCount: Int, timestampCount: Int) throws(CodingError) {
+  fileprivate init(from reader: inout ByteReader, addressCount: Int, timestampCount: Int) throws(CodingError)
+  {
     address = try reader.readIndex(into: "fields", count: addressCount)
     let offset = reader.position
     let head = try reader.readVarint()

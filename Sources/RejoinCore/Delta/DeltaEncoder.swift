@@ -1,5 +1,7 @@
 extension Delta {
-  /// The binary form: compact and canonical, so that equal deltas have equal bytes. See <doc:WireFormat>.
+  /// The binary form: compact and canonical, so that equal deltas have equal bytes.
+  ///
+  /// See <doc:WireFormat>.
   ///
   /// - Complexity: O(n log n) in the number of registers.
   public func encoded() -> [UInt8] {

@@ -1,4 +1,6 @@
-/// What the encoder and the decoder of deltas agree on. See <doc:WireFormat>, which is normative.
+/// What the encoder and the decoder of deltas agree on.
+///
+/// See <doc:WireFormat>, which is normative.
 public enum DeltaFormat {
   /// The formats that this version writes and reads; peers agree on the highest that both know.
   public static let supported: ClosedRange<Int> = 1...1
@@ -26,7 +28,9 @@ public enum DeltaFormat {
   }
 }
 
-/// The skeleton of a fragment: everything but timestamps and values. Records of one kind of write share one.
+/// The skeleton of a fragment: everything but timestamps and values.
+///
+/// Records of one kind of write share one.
 struct FragmentShape: Hashable {
   /// One register of the skeleton.
   struct Register: Hashable {

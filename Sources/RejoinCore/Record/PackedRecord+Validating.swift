@@ -38,7 +38,8 @@ extension PackedRecord {
     }
     let (header, registers) = parts
     let used = Set(registers.map(\.precedence.timestamp) + [header.life?.timestamp].compactMap(\.self))
-    precondition(used == Set(header.timestamps), "the timestamps of a record are those of its registers and life")
+    precondition(
+      used == Set(header.timestamps), "the timestamps of a record are those of its registers and life")
     if let life = header.life, life.isAlive {
       precondition(registers.allSatisfy { $0.precedence.life >= life.count }, "ended lives are dropped")
     }

@@ -61,7 +61,9 @@ struct SpaceRegistry {
 
   // MARK: Making
 
-  /// The space of a collection, made with its table when it is new. Within a transaction.
+  /// The space of a collection, made with its table when it is new.
+  ///
+  /// Within a transaction.
   mutating func makeSpace(of collection: Collection) throws -> Space {
     if let space = collections[collection] { return space }
     let number = try nextNumber()
@@ -73,7 +75,9 @@ struct SpaceRegistry {
     return try insert(.collection, Space(number: number, name: name, table: table, fields: []))
   }
 
-  /// The space of a log, made when it is new. Within a transaction.
+  /// The space of a log, made when it is new.
+  ///
+  /// Within a transaction.
   mutating func makeSpace(of log: LogName) throws -> Space {
     if let space = logs[log] { return space }
     return try insert(.log, Space(number: try nextNumber(), name: log.text, table: nil, fields: []))
@@ -99,7 +103,9 @@ struct SpaceRegistry {
     return try !statement.step()
   }
 
-  /// Makes columns for fields that have none and can have one. Within a transaction.
+  /// Makes columns for fields that have none and can have one.
+  ///
+  /// Within a transaction.
   ///
   /// Rows are not rewritten: a new column shows a value once its record is written again.
   mutating func declare(_ fields: [FieldName], in collection: Collection) throws {

@@ -5,7 +5,8 @@ extension SQLiteStore {
     let statement = try connection.cached("SELECT replica, dataset, last_time FROM rejoin_replica")
     defer { statement.reset() }
     guard try statement.step() else { return nil }
-    guard let replica = ReplicaID(try statement.text(at: 0)), let dataset = DatasetID(try statement.text(at: 1))
+    guard let replica = ReplicaID(try statement.text(at: 0)),
+      let dataset = DatasetID(try statement.text(at: 1))
     else { throw StoreError.damaged(path: connection.path, what: "its identity") }
     let lastTime = HybridTime(sortable: statement.int64(at: 2))
     guard lastTime.milliseconds <= Limits.wallMilliseconds else {
