@@ -68,8 +68,8 @@ public struct Delta: Equatable, Sendable {
     }
   }
 
-  /// Whether it carries nothing.
-  public var isEmpty: Bool { records.isEmpty && entries.isEmpty }
+  /// Whether it brings nothing: no register, no log entry, and no knowledge that everything is there already.
+  public var isEmpty: Bool { records.isEmpty && entries.isEmpty && from.covers(through) }
 
   /// How many records it touches.
   public var recordCount: Int { records.count }
