@@ -87,7 +87,9 @@ private struct Element {
   }
 
   func number(_ field: String) throws(AccountExport.Failure) -> Int {
-    guard case .int(let number)? = json[field], let result = Int(exactly: number) else { throw invalid(field) }
+    guard case .int(let number)? = json[field], let result = Int(exactly: number) else {
+      throw invalid(field)
+    }
     return result
   }
 

@@ -13,7 +13,8 @@ enum ISO8601 {
       1...9_999 ~= year, 1...12 ~= month, 1...days(in: month, of: year) ~= day, hour < 24, minute < 60,
       second < 60
     else { return nil }
-    let days = daysBefore(year: year) + (1..<month).reduce(0) { $0 + ISO8601.days(in: $1, of: year) } + day - 1
+    let days =
+      daysBefore(year: year) + (1..<month).reduce(0) { $0 + ISO8601.days(in: $1, of: year) } + day - 1
     let seconds = (days - epochDays) * 86_400 + hour * 3_600 + minute * 60 + second
     return seconds * 1_000 + fraction
   }

@@ -51,15 +51,21 @@ struct Engine {
       replica: .random(using: &generator),
       dataset: configuration.dataset
         ?? .make(wallMilliseconds: environment.wallMilliseconds(), using: &generator),
-      lastTime: .zero)
+      lastTime: .zero, commits: 0)
     try store.beginWriting()
     do {
-      try store.commit(StoreCommit(header: header))
+      if let other = try store.header() {
+        // Another process was first.
+        store.cancelWriting()
+        return other
+      }
+      let commit = StoreCommit(after: header)
+      try store.commit(commit)
+      return commit.header
     } catch {
       store.cancelWriting()
       throw error
     }
-    return header
   }
 
   /// Reads what another process may have committed since.

@@ -1,8 +1,10 @@
 import AccountTrackers
 import Rejoin
 
-/// The demo: three replicas in files import the same accounts, write apart from each other, exchange deltas over
-/// a lossy ring, and converge. One seed, one output.
+/// The demo: three replicas in files import the same accounts, write apart from each other, exchange deltas
+/// over a lossy ring, and converge.
+///
+/// One seed, one output.
 struct Demo {
   /// What the demo found.
   struct Outcome {

@@ -66,7 +66,8 @@ struct DemoStory {
           default: tracker.cooldownDays = round
           }
         }
-        try transaction.append(["tracker": .record(tracker.id), "action": .int(Int64(round % 3))], to: "activity")
+        try transaction.append(
+          ["tracker": .record(tracker.id), "action": .int(Int64(round % 3))], to: "activity")
       }
       clock.advance(milliseconds: 250)
     }

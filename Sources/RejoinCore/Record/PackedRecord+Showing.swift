@@ -63,7 +63,8 @@ extension PackedRecord {
 
   /// The timestamps of the registers in future slots.
   package var waitingTimestamps: Set<Timestamp> {
-    Set(parts.registers.lazy.filter(\.isFuture).map(\.precedence.timestamp))
+    guard hasWaiting else { return [] }
+    return Set(parts.registers.lazy.filter(\.isFuture).map(\.precedence.timestamp))
   }
 
   private func sharesAddress(_ left: PackedRegister, _ right: PackedRegister) -> Bool {

@@ -92,7 +92,12 @@ struct SpaceRegistry {
     return space
   }
 
-  private func nextNumber() throws -> Int64 { (names.keys.max() ?? 0) + 1 }
+  private func nextNumber() throws -> Int64 {
+    guard names.count < Limits.collections else {
+      throw StoreError.tooManyCollections(path: connection.path, limit: Limits.collections)
+    }
+    return (names.keys.max() ?? 0) + 1
+  }
 
   /// Whether a table can be named so: allowed, and no table of that name but for the case of its letters.
   private func isFree(_ name: String) throws -> Bool {
