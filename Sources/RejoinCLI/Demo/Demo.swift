@@ -8,16 +8,24 @@ import Rejoin
 struct Demo {
   /// What the demo found.
   struct Outcome {
-    var story: [String]
+    /// The exchange after the imports, and the one after everybody wrote apart.
+    var meetings: [Meeting] = []
+    /// What everybody did apart.
+    var story: [String] = []
     var members: [DemoMember]
-    var counts: LossyChannel<Parcel>.Counts
-    var rounds: Int
-    var digests: [Digest]
+    var digests: [Digest] = []
 
     /// Whether all replicas cover the same and hold the same.
     var hasConverged: Bool {
       Set(members.map(\.replica.version)).count == 1 && Set(digests).count == 1
     }
+  }
+
+  /// One exchange around the ring, until all cover the same.
+  struct Meeting {
+    var rounds: Int
+    var counts: LossyChannel<Parcel>.Counts
+    var received: [DemoMember.Received]
   }
 
   /// What travels around the ring: what somebody lacks, or a delta for them.
@@ -45,18 +53,27 @@ struct Demo {
       try member.importAll(export)
       clock.advance(milliseconds: 60_000)
     }
-    let story = try DemoStory(clock: clock, export: export)
+    var outcome = Outcome(members: members)
+    try outcome.meetings.append(meet(&outcome.members, clock: clock, seed: seed &+ 1))
+    outcome.story = try DemoStory(clock: clock, export: export)
       .run(members[0].replica, members[1].replica, members[2].replica)
-    var channel = LossyChannel<Parcel>(seed: seed &+ 1, lossPercent: 30, duplicatePercent: 20)
+    try outcome.meetings.append(meet(&outcome.members, clock: clock, seed: seed &+ 2))
+    outcome.digests = try members.map { try $0.replica.digest() }
+    return outcome
+  }
+
+  /// Exchanges deltas until all cover the same, or gives up.
+  private func meet(_ members: inout [DemoMember], clock: DemoClock, seed: UInt64) throws -> Meeting {
+    var channel = LossyChannel<Parcel>(seed: seed, lossPercent: 30, duplicatePercent: 20)
     var rounds = 0
     while rounds < Demo.maximalRounds, Set(members.map(\.replica.version)).count > 1 {
       rounds += 1
       try exchange(&members, over: &channel)
       clock.advance(milliseconds: 5_000)
     }
-    return Outcome(
-      story: story, members: members, counts: channel.counts, rounds: rounds,
-      digests: try members.map { try $0.replica.digest() })
+    let received = members.map(\.received)
+    for index in members.indices { members[index].received = DemoMember.Received() }
+    return Meeting(rounds: rounds, counts: channel.counts, received: received)
   }
 
   /// One round: everybody asks the neighbour for what it lacks, and answers what reached it.

@@ -7,11 +7,16 @@ struct DemoMember {
   let name: String
   let replica: Replica
 
-  /// What the merges of this member did, in sum.
-  var bytesReceived = 0
-  var registersReceived = 0
-  var entriesReceived = 0
-  var conflicts: [Conflict] = []
+  /// What the merges of this member brought since it was last asked.
+  var received = Received()
+
+  /// Sums over merges.
+  struct Received {
+    var bytes = 0
+    var registers = 0
+    var entries = 0
+    var conflicts: [Conflict] = []
+  }
 
   init(name: String, path: String, dataset: DatasetID, environment: ReplicaEnvironment) throws {
     self.name = name
@@ -34,10 +39,10 @@ struct DemoMember {
   /// Merges a delta that came over the wire, late, twice or never: each answers what this member asked once, so
   /// it never starts further ahead than this member is.
   mutating func receive(_ bytes: [UInt8]) throws {
-    bytesReceived += bytes.count
     let report = try replica.merge(Delta(decoding: bytes))
-    registersReceived += report.registersReceived
-    entriesReceived += report.entriesReceived
-    conflicts += report.conflicts
+    received.bytes += bytes.count
+    received.registers += report.registersReceived
+    received.entries += report.entriesReceived
+    received.conflicts += report.conflicts
   }
 }

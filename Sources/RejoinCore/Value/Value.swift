@@ -69,7 +69,7 @@ public struct ValueMap: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   private func stands(_ name: String, at index: Int) -> Bool {
-    index < entries.count && entries[index].name.utf8.elementsEqual(name.utf8)
+    index < entries.count && entries[index].name.hasSameBytes(as: name)
   }
 
   private func position(of name: String) -> Int {
