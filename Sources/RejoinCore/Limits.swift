@@ -33,6 +33,9 @@ public enum Limits {
   /// counting on from there can never overflow.
   public static let wallMilliseconds: Int64 = (1 << 47) - 1
 
+  /// Largest number of collections and logs of a file: each is a table, and peers can name as many as they like.
+  public static let collections = 4_096
+
   /// Largest number of columns of a collection's table; further fields live in the packed form.
   public static let columnsPerCollection = 500
 

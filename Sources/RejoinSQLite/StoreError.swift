@@ -12,6 +12,9 @@ public enum StoreError: Error, Hashable, Sendable {
   /// The file lacks or contradicts something that a replica's file has; restore it from a backup or a peer.
   case damaged(path: String, what: String)
 
+  /// The file would hold more collections and logs than a replica may; nothing was changed.
+  case tooManyCollections(path: String, limit: Int)
+
   /// A stored record or log entry cannot be read; the others can.
   case unreadable(path: String, key: String, cause: CodingError?)
 }
@@ -27,6 +30,8 @@ extension StoreError: CustomStringConvertible {
         + "upgrade this application."
     case .damaged(let path, let what):
       "\(path) is damaged (\(what)); restore it from a backup, or start anew and merge from a peer."
+    case .tooManyCollections(let path, let limit):
+      "\(path) would hold more than \(limit) collections and logs; whoever sent them may not be one of yours."
     case .unreadable(let path, let key, let cause):
       "\(path) holds something unreadable at \(key)\(cause.map { " (\($0))" } ?? ""); "
         + "merge that record from a peer, or restore the file from a backup."

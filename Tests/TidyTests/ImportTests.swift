@@ -9,6 +9,7 @@ struct ImportTests {
     "AccountTrackers": ["Rejoin", "RejoinCore", "Observation", "Synchronization"],
     "RejoinCLI": [
       "AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite", "Foundation", "FoundationEssentials",
+      "Synchronization",
     ],
   ]
 

@@ -75,12 +75,15 @@ package struct StoreHeader: Equatable, Sendable {
   package var dataset: DatasetID
   /// The last time of its clock.
   package var lastTime: HybridTime
+  /// How many commits there were: another number means that another process committed.
+  package var commits: Int64
 
   /// Makes a header.
-  package init(replica: ReplicaID, dataset: DatasetID, lastTime: HybridTime) {
+  package init(replica: ReplicaID, dataset: DatasetID, lastTime: HybridTime, commits: Int64) {
     self.replica = replica
     self.dataset = dataset
     self.lastTime = lastTime
+    self.commits = commits
   }
 }
 
@@ -99,9 +102,10 @@ package struct StoreCommit {
   /// The waiting registers that came due and were told.
   package var due: [WaitingRegister] = []
 
-  /// Starts a commit.
-  package init(header: StoreHeader) {
+  /// Starts the commit that follows a state with this header.
+  package init(after header: StoreHeader) {
     self.header = header
+    self.header.commits += 1
   }
 
   /// A record before and after.

@@ -1,6 +1,8 @@
 import RejoinCore
 
-/// Decodes a record from its id and fields by coding key. An absent field and `.null` both read as nil.
+/// Decodes a record from its id and fields by coding key.
+///
+/// An absent field and `.null` both read as nil.
 enum FieldDecoder {
   /// Makes a record of what it shows.
   static func record<R: Record>(_ type: R.Type, id: RecordID, fields: [FieldName: Value]) throws -> R {

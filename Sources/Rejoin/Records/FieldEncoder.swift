@@ -57,7 +57,8 @@ enum FieldEncoder {
     guard let number = Int64(exactly: value) else {
       throw EncodingError.invalidValue(
         value,
-        EncodingError.Context(codingPath: codingPath, debugDescription: "whole numbers have 64 bits with sign"))
+        EncodingError.Context(
+          codingPath: codingPath, debugDescription: "whole numbers have 64 bits with sign"))
     }
     return .int(number)
   }

@@ -35,7 +35,8 @@ extension WriteTransaction {
   public mutating func upsert<R: Record>(_ record: R) throws {
     guard let shown = try fields(of: record.id, in: R.collection) else { return try insert(record) }
     var changes: [FieldName: Value] = [:]
-    for field in try FieldEncoder.fields(of: record) where (shown[field.name] ?? .null) != (field.value ?? .null) {
+    for field in try FieldEncoder.fields(of: record)
+    where (shown[field.name] ?? .null) != (field.value ?? .null) {
       changes[field.name] = field.value ?? .null
     }
     try set(changes, id: record.id, in: R.collection)

@@ -21,9 +21,8 @@ extension Engine {
       try engine.check(delta)
       let latestAcceptable = engine.latestAcceptable
       var report = MergeReport(delta)
-      var header = engine.header
-      if !delta.through.isEmpty { header.dataset = delta.dataset }
-      var commit = StoreCommit(header: header)
+      var commit = StoreCommit(after: engine.header)
+      if !delta.through.isEmpty { commit.header.dataset = delta.dataset }
       var clock = engine.clock
       let rules = MergeRules(
         latestAcceptable: latestAcceptable, own: engine.vector, through: delta.through)
@@ -67,7 +66,8 @@ extension Engine {
     }
   }
 
-  private func checkSize(of record: PackedRecord, at key: RecordKey) throws {
+  /// Refuses a record that no store could read back.
+  func checkSize(of record: PackedRecord, at key: RecordKey) throws {
     // A register takes at least three bytes, so most records need no counting.
     guard record.bytes.count > 3 * Limits.registersPerRecord,
       record.registers.count > Limits.registersPerRecord
@@ -81,7 +81,7 @@ extension Engine {
     try writing { engine in
       let latestAcceptable = engine.latestAcceptable
       let due = try engine.store.waiting(notAfter: latestAcceptable)
-      var commit = StoreCommit(header: engine.header)
+      var commit = StoreCommit(after: engine.header)
       commit.due = due
       var clock = engine.clock
       var seen = Set<RecordKey>()

@@ -1,6 +1,8 @@
 import RejoinCore
 
-/// A replica's state machine: what it knows about itself, over a store. One thread at a time.
+/// A replica's state machine: what it knows about itself, over a store.
+///
+/// One thread at a time.
 ///
 /// Everything that changes goes through ``commit(_:cause:)``, in one transaction of the store; memory follows
 /// only after the store has committed, so that a failure leaves both as they were.
@@ -49,15 +51,21 @@ struct Engine {
       replica: .random(using: &generator),
       dataset: configuration.dataset
         ?? .make(wallMilliseconds: environment.wallMilliseconds(), using: &generator),
-      lastTime: .zero)
+      lastTime: .zero, commits: 0)
     try store.beginWriting()
     do {
-      try store.commit(StoreCommit(header: header))
+      if let other = try store.header() {
+        // Another process was first.
+        store.cancelWriting()
+        return other
+      }
+      let commit = StoreCommit(after: header)
+      try store.commit(commit)
+      return commit.header
     } catch {
       store.cancelWriting()
       throw error
     }
-    return header
   }
 
   /// Reads what another process may have committed since.
@@ -92,7 +100,7 @@ struct Engine {
 
   /// The registers of a record that show now.
   ///
-  /// - Parameter pending: records of a transaction that is not committed yet.
+  /// Records of a transaction that is not committed yet are `pending`.
   func shown(
     _ record: PackedRecord, latestAcceptable: HybridTime, pending: [RecordKey: PackedRecord] = [:]
   ) throws -> [PackedRegister] {
@@ -118,10 +126,7 @@ struct Engine {
 
   /// Commits writes, moves clock and vector, and tells the observers.
   ///
-  /// - Parameters:
-  ///   - commit: header, vector and entries as they shall be; of the records `shown` is still empty.
-  ///   - clock: the clock afterwards.
-  ///   - vector: the vector afterwards.
+  /// Clock and vector are given as they shall be; what shows of the records is filled in here.
   @discardableResult
   mutating func commit(
     _ commit: consuming StoreCommit, clock: HybridClock, vector: VersionVector, cause: ChangeSet.Cause,

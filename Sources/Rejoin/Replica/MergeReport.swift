@@ -17,7 +17,9 @@ public struct MergeReport: Hashable, Sendable {
   /// Concurrent writes that met here for the first time, each with the side that gave way.
   public internal(set) var conflicts: [Conflict] = []
 
-  /// Registers or log entries of one name and time but unequal content: somebody's store was copied or damaged.
+  /// Registers or log entries of one name and time but unequal content: somebody's store was copied or
+  /// damaged.
+  ///
   /// They were decided by canonical bytes, alike on every replica.
   public internal(set) var collisions = 0
 

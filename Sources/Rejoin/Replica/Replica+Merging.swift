@@ -9,7 +9,9 @@ extension Replica {
   }
 
   /// Merges what another replica knows, whole or not at all, and says what changed, what waits and what
-  /// conflicted. Merging a delta twice, or an older one after a newer, changes nothing.
+  /// conflicted.
+  ///
+  /// Merging a delta twice, or an older one after a newer, changes nothing.
   ///
   /// - Throws: `ReplicaError.gap` and `ReplicaError.differentDataset`, and what the store throws.
   @discardableResult

@@ -14,7 +14,7 @@ extension Replica {
 
   /// The records of a collection by id, with the fields that they show.
   ///
-  /// - Parameter includingDeleted: whether deleted records are listed too, with what lies beneath the deletion.
+  /// Where deleted records are included, they come with what lies beneath the deletion.
   public func records(
     in collection: Collection, includingDeleted: Bool = false
   ) throws -> [(id: RecordID, fields: [FieldName: Value], isDeleted: Bool)] {
@@ -57,8 +57,9 @@ extension Replica {
     try reading { try $0.store.label(at: time) }
   }
 
-  /// Makes fields of a collection readable as columns, where the store has such. Typed records are declared by
-  /// their first use.
+  /// Makes fields of a collection readable as columns, where the store has such.
+  ///
+  /// Typed records are declared by their first use.
   public func declare(_ fields: [FieldName], in collection: Collection) throws {
     try withEngine { try $0.store.declare(fields, in: collection) }
   }

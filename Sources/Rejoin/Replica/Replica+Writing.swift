@@ -4,9 +4,7 @@ extension Replica {
   /// Runs a transaction: all its writes share one timestamp and become visible together.
   ///
   /// When the closure throws, or the store does, nothing remains of it: no data, no movement of the clock, no
-  /// change told.
-  ///
-  /// - Parameter label: what the user meant, kept beside the transaction.
+  /// change told. The label says what the user meant; it is kept beside the transaction.
   @discardableResult
   public func write<Result>(
     _ label: String? = nil, _ body: (inout WriteTransaction) throws -> Result

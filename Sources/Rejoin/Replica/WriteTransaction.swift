@@ -11,9 +11,10 @@ public struct WriteTransaction: ~Copyable {
   let clock: HybridClock
   let latestAcceptable: HybridTime
   private let rules: MergeRules
-  private var order: [RecordKey] = []
+  private var order: [(key: RecordKey, old: PackedRecord?)] = []
   private var pending: [RecordKey: PackedRecord] = [:]
   private var entries: [StoreCommit.EntryWrite] = []
+  private var entryKeys: Set<EntryKey> = []
 
   init(_ engine: Engine) {
     self.engine = engine
@@ -107,16 +108,16 @@ public struct WriteTransaction: ~Copyable {
 
   /// Appends an entry to a grow-only log and says its id.
   ///
-  /// - Parameter id: the entry's id; an entry that is there already under this id is left as it is, so that a
-  ///   caller can repeat an append whose outcome it does not know.
+  /// An entry that is there already under the given id is left as it is, so that a caller can repeat an append
+  /// whose outcome it does not know.
   @discardableResult
   public mutating func append(_ values: ValueMap, to log: LogName, id: EntryID? = nil) throws -> EntryID {
     try check(log.text)
     var generator = EnvironmentGenerator(engine.environment)
     let id = id ?? .make(wallMilliseconds: timestamp.time.milliseconds, using: &generator)
     let key = EntryKey(log, id)
-    guard try engine.store.entry(key) == nil, !entries.contains(where: { $0.key == key }) else { return id }
-    guard case .map(let values) = try Value.map(values).validated() else { return id }
+    _ = try Value.map(values).validated()
+    guard try engine.store.entry(key) == nil, entryKeys.insert(key).inserted else { return id }
     entries.append(
       StoreCommit.EntryWrite(key: key, old: nil, new: LogEntry(values, timestamp: timestamp)))
     return id
@@ -134,8 +135,8 @@ public struct WriteTransaction: ~Copyable {
   /// Joins a fragment with what is stored, by the same rules as a merge.
   private mutating func put(_ fragment: PackedRecord, at key: RecordKey, over stored: PackedRecord?) throws {
     let merged = RecordMerger(fragment, into: stored, key: key, rules: rules).result
-    guard merged.registers.count <= Limits.registersPerRecord else { throw ReplicaError.tooManyFields(key) }
-    if pending.updateValue(merged, forKey: key) == nil { order.append(key) }
+    try engine.checkSize(of: merged, at: key)
+    if pending.updateValue(merged, forKey: key) == nil { order.append((key, stored)) }
   }
 
   private func checked(
@@ -155,11 +156,12 @@ public struct WriteTransaction: ~Copyable {
   }
 
   /// Everything that was written, as a commit.
-  func commit(label: String?) throws -> StoreCommit {
-    var commit = StoreCommit(header: engine.header)
-    commit.records = try order.compactMap { key in
-      guard let new = pending[key] else { return nil }
-      return StoreCommit.RecordWrite(key: key, old: try engine.store.record(key), new: new, shown: [])
+  func commit(label: String?) -> StoreCommit {
+    var commit = StoreCommit(after: engine.header)
+    commit.records = order.compactMap { write in
+      pending[write.key].map {
+        StoreCommit.RecordWrite(key: write.key, old: write.old, new: $0, shown: [])
+      }
     }
     commit.entries = entries
     if let label { commit.label = (timestamp.time, label) }

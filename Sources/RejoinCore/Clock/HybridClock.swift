@@ -15,9 +15,10 @@ public struct HybridClock: Hashable, Sendable {
 
   /// Issues the next time, strictly larger than every time before.
   ///
-  /// - Parameter wallMilliseconds: the wall clock, in milliseconds since the Unix epoch.
+  /// The wall clock is given in milliseconds since the Unix epoch.
   public mutating func tick(wallMilliseconds: Int64) -> HybridTime {
-    precondition(last < .distantFuture, "the clock's last time came from a store that should have been refused")
+    precondition(
+      last < .distantFuture, "the clock's last time came from a store that should have been refused")
     last = max(HybridTime(milliseconds: wallMilliseconds), last.successor)
     return last
   }

@@ -21,30 +21,46 @@ public struct Delta: Equatable, Sendable {
   package private(set) var entries: [EntryPart]
 
   /// One record's part of a delta.
-  package struct RecordPart: Equatable, Sendable {
+  package struct RecordPart: Comparable, Sendable {
     /// Which record.
-    package var key: RecordKey
+    package let key: RecordKey
     /// Its registers and life; no slot is marked.
-    package var fragment: PackedRecord
+    package let fragment: PackedRecord
+    private let first: Timestamp?
 
     /// Makes a part.
     package init(key: RecordKey, fragment: PackedRecord) {
       self.key = key
       self.fragment = fragment
+      first = fragment.timestamps.first
+    }
+
+    /// Order of the first timestamp, then of the key.
+    package static func < (left: RecordPart, right: RecordPart) -> Bool {
+      guard let leftFirst = left.first, let rightFirst = right.first, leftFirst != rightFirst else {
+        return left.key < right.key
+      }
+      return leftFirst < rightFirst
     }
   }
 
   /// One log entry of a delta.
-  package struct EntryPart: Equatable, Sendable {
+  package struct EntryPart: Comparable, Sendable {
     /// Which entry.
-    package var key: EntryKey
+    package let key: EntryKey
     /// What it says.
-    package var entry: LogEntry
+    package let entry: LogEntry
 
     /// Makes a part.
     package init(key: EntryKey, entry: LogEntry) {
       self.key = key
       self.entry = entry
+    }
+
+    /// Order of the timestamp, then of the key.
+    package static func < (left: EntryPart, right: EntryPart) -> Bool {
+      left.entry.timestamp == right.entry.timestamp
+        ? left.key < right.key : left.entry.timestamp < right.entry.timestamp
     }
   }
 
@@ -56,20 +72,12 @@ public struct Delta: Equatable, Sendable {
     self.dataset = dataset
     self.from = from
     self.through = through
-    let keyed = records.map { (first: $0.fragment.timestamps.first, part: $0) }
-    self.records = keyed.sorted { left, right in
-      guard let leftFirst = left.first, let rightFirst = right.first, leftFirst != rightFirst else {
-        return left.part.key < right.part.key
-      }
-      return leftFirst < rightFirst
-    }.map(\.part)
-    self.entries = entries.sorted {
-      $0.entry.timestamp == $1.entry.timestamp ? $0.key < $1.key : $0.entry.timestamp < $1.entry.timestamp
-    }
+    self.records = records.sorted()
+    self.entries = entries.sorted()
   }
 
-  /// Whether it carries nothing.
-  public var isEmpty: Bool { records.isEmpty && entries.isEmpty }
+  /// Whether it brings nothing: no register, no log entry, and no knowledge that everything is there already.
+  public var isEmpty: Bool { records.isEmpty && entries.isEmpty && from.covers(through) }
 
   /// How many records it touches.
   public var recordCount: Int { records.count }

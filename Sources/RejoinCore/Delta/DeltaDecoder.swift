@@ -21,6 +21,7 @@ extension Delta {
 private struct DeltaDecoder {
   private var reader: ByteReader
   private var replicas: [ReplicaID] = []
+  private var isReplicaUsed: [Bool] = []
   private var from = VersionVector()
   private var through = VersionVector()
 
@@ -33,7 +34,9 @@ private struct DeltaDecoder {
     try readVectors()
     let records = try readRecords()
     let entries = try readEntries()
-    guard reader.isAtEnd else { throw .malformed("delta", offset: reader.position) }
+    guard reader.isAtEnd, !isReplicaUsed.contains(false) else {
+      throw .malformed("delta", offset: reader.position)
+    }
     return Delta(dataset: dataset, from: from, through: through, records: records, entries: entries)
   }
 
@@ -71,13 +74,14 @@ private struct DeltaDecoder {
       let offset = reader.position
       let id = ReplicaID(rawValue: try reader.readBigEndian())
       let flags = try reader.readByte()
-      guard replicas.last.map({ $0 < id }) ?? true, flags < 6, flags & 6 != 6 else {
-        throw .malformed("replicas", offset: offset)
-      }
       let throughTime = HybridTime(rawValue: flags & 1 != 0 ? try reader.readBigEndian() : 0)
       let fromTime =
         flags & 2 != 0 ? throughTime : HybridTime(rawValue: flags & 4 != 0 ? try reader.readBigEndian() : 0)
+      guard replicas.last.map({ $0 < id }) ?? true,
+        flags == DeltaFormat.flags(from: fromTime, through: throughTime)
+      else { throw .malformed("replicas", offset: offset) }
       replicas.append(id)
+      isReplicaUsed.append(flags != DeltaFormat.flags(from: .zero, through: .zero))
       fromPairs.append((id, fromTime))
       throughPairs.append((id, throughTime))
     }
@@ -107,8 +111,8 @@ private struct DeltaDecoder {
       records.append(Delta.RecordPart(key: RecordKey(collections[index], ids[index]), fragment: fragment))
     }
     for column in columns where !column.isAtEnd { throw .malformed("values", offset: column.position) }
-    // Of two parts of one record a merge would keep only what the second adds.
-    guard Set(records.map(\.key)).count == count else { throw .malformed("records", offset: reader.position) }
+    guard Set(records.map(\.key)).count == count, zip(records, records.dropFirst()).allSatisfy({ $0 < $1 })
+    else { throw .malformed("order of records", offset: reader.position) }
     return records
   }
 
@@ -120,6 +124,9 @@ private struct DeltaDecoder {
       _ = try RegisterAddress(packed: reader.bytes, in: range)
       guard range.count <= Limits.nameBytes * 2 else { throw .malformed("field", offset: start) }
       addresses.append(range)
+    }
+    guard Set(addresses.map { reader.bytes[$0] }).count == addresses.count else {
+      throw .malformed("fields", offset: reader.position)
     }
     return addresses
   }
@@ -137,8 +144,12 @@ private struct DeltaDecoder {
       indices.append(reference == 0 ? known - 1 : reference - 1)
     }
     var shapes: [FragmentShape] = []
+    var usedAddresses = 0
     for _ in 0..<known {
-      shapes.append(try FragmentShape(from: &reader, addresses: addresses))
+      shapes.append(try FragmentShape(from: &reader, addresses: addresses, used: &usedAddresses))
+    }
+    guard usedAddresses == addresses.count, Set(shapes).count == known else {
+      throw .malformed("shapes", offset: reader.position)
     }
     return indices.map { shapes[$0] }
   }
@@ -162,8 +173,9 @@ private struct DeltaDecoder {
       var result: [Timestamp] = []
       for time in group {
         let offset = reader.position
-        let replica = replicas[try reader.readIndex(into: "replicas", count: replicas.count)]
-        let timestamp = Timestamp(time: time, replica: replica)
+        let index = try reader.readIndex(into: "replicas", count: replicas.count)
+        isReplicaUsed[index] = true
+        let timestamp = Timestamp(time: time, replica: replicas[index])
         guard result.last.map({ $0 < timestamp }) ?? true, time > .zero else {
           throw .malformed("timestamps", offset: offset)
         }
@@ -210,12 +222,21 @@ private struct DeltaDecoder {
     }
     var names: [String] = []
     names.reserveCapacity(count)
+    var used = 0
+    var last: Int?
     while names.count < count {
       let offset = reader.position
-      let index = try reader.readIndex(into: what, count: dictionary.count)
+      let index = try reader.readIndex(into: what, count: min(used + 1, dictionary.count))
       let run = try reader.readVarint()
-      guard run > 0, run <= UInt64(count - names.count) else { throw .malformed(what, offset: offset) }
+      guard run > 0, run <= UInt64(count - names.count), index != last else {
+        throw .malformed(what, offset: offset)
+      }
+      used = max(used, index + 1)
+      last = index
       names.append(contentsOf: repeatElement(dictionary[index], count: Int(run)))
+    }
+    guard used == dictionary.count, Set(dictionary.map { Collection($0) }).count == used else {
+      throw .malformed(what, offset: reader.position)
     }
     return names
   }
@@ -255,71 +276,8 @@ private struct DeltaDecoder {
         Delta.EntryPart(
           key: EntryKey(logs[index], ids[index]), entry: LogEntry(values, timestamp: timestamps[index][0])))
     }
-    guard Set(entries.map(\.key)).count == count else {
-      throw .malformed("log entries", offset: reader.position)
-    }
+    guard Set(entries.map(\.key)).count == count, zip(entries, entries.dropFirst()).allSatisfy({ $0 < $1 })
+    else { throw .malformed("order of log entries", offset: reader.position) }
     return entries
-  }
-}
-
-extension FragmentShape {
-  /// Reads a definition and checks that registers are in order and that every timestamp is used.
-  fileprivate init(from reader: inout ByteReader, addresses: [Range<Int>]) throws(CodingError) {
-    let offset = reader.position
-    let head = try reader.readVarint()
-    guard head >> 1 <= UInt64(Limits.registersPerRecord + 1), head >> 1 > 0 else {
-      throw .malformed("shape", offset: offset)
-    }
-    timestampCount = Int(head >> 1)
-    var used = Set<Int>()
-    if head & 1 != 0 {
-      let count = try reader.readVarint()
-      let timestamp = try reader.readIndex(into: "shape", count: timestampCount)
-      guard count > 0 else { throw .malformed("life", offset: offset) }
-      guard count <= Limits.lives else { throw .overLimit("lives of a record", limit: Int(Limits.lives)) }
-      life = Life(count: count, timestamp: timestamp)
-      used.insert(timestamp)
-    }
-    let count = try reader.readCount(of: "shape", eachAtLeast: 2)
-    guard count <= Limits.registersPerRecord else {
-      throw .overLimit("registers of a record", limit: Limits.registersPerRecord)
-    }
-    registers = []
-    registers.reserveCapacity(count)
-    for _ in 0..<count {
-      let register = try Register(
-        from: &reader, addressCount: addresses.count, timestampCount: timestampCount)
-      if let last = registers.last {
-        let order = RecordMerger.compare(
-          reader.bytes, addresses[last.address], reader.bytes, addresses[register.address])
-        guard order < 0 || order == 0 && last.precedes(register) else {
-          throw .malformed("order of registers", offset: offset)
-        }
-      }
-      used.insert(register.timestamp)
-      registers.append(register)
-    }
-    guard used.count == timestampCount else { throw .malformed("shape", offset: offset) }
-  }
-}
-
-extension FragmentShape.Register {
-  fileprivate init(from reader: inout ByteReader, addressCount: Int, timestampCount: Int) throws(CodingError) {
-    address = try reader.readIndex(into: "fields", count: addressCount)
-    let offset = reader.position
-    let head = try reader.readVarint()
-    guard head >> 2 < UInt64(timestampCount) else { throw .malformed("shape", offset: offset) }
-    timestamp = Int(head >> 2)
-    life = head & 1 == 0 ? 1 : try reader.readVarint()
-    rank = head & 2 == 0 ? 0 : try reader.readVarint()
-    guard life > 0, head & 1 == 0 || life != 1, head & 2 == 0 || rank != 0 else {
-      throw .malformed("shape", offset: offset)
-    }
-    guard life <= Limits.lives else { throw .overLimit("lives of a record", limit: Int(Limits.lives)) }
-  }
-
-  /// Order of precedence; timestamps ascend, so their indices do.
-  fileprivate func precedes(_ other: FragmentShape.Register) -> Bool {
-    (life, rank, timestamp) < (other.life, other.rank, other.timestamp)
   }
 }

@@ -1,5 +1,7 @@
 extension Delta {
-  /// The binary form: compact and canonical, so that equal deltas have equal bytes. See <doc:WireFormat>.
+  /// The binary form: compact and canonical, so that equal deltas have equal bytes.
+  ///
+  /// See <doc:WireFormat>.
   ///
   /// - Complexity: O(n log n) in the number of registers.
   public func encoded() -> [UInt8] {
@@ -42,7 +44,7 @@ private struct DeltaEncoder {
       replicas[id] = index
       let (from, through) = (delta.from[id], delta.through[id])
       writer.write(bigEndian: id.rawValue)
-      writer.write((through > .zero ? 1 : 0) | (from == through ? 2 : from > .zero ? 4 : 0) as UInt8)
+      writer.write(DeltaFormat.flags(from: from, through: through))
       if through > .zero { writer.write(bigEndian: through.rawValue) }
       if from != through && from > .zero { writer.write(bigEndian: from.rawValue) }
     }
@@ -168,24 +170,5 @@ extension ByteWriter {
   fileprivate mutating func write(_ run: (index: Int, count: Int)) {
     write(count: run.index)
     write(count: run.count)
-  }
-}
-
-extension FragmentShape {
-  /// Appends the skeleton to the definitions.
-  fileprivate func write(to writer: inout ByteWriter) {
-    writer.write(count: timestampCount << 1 | (life == nil ? 0 : 1))
-    if let life {
-      writer.write(varint: life.count)
-      writer.write(count: life.timestamp)
-    }
-    writer.write(count: registers.count)
-    for register in registers {
-      writer.write(count: register.address)
-      writer.write(
-        count: register.timestamp << 2 | (register.rank == 0 ? 0 : 2) | (register.life == 1 ? 0 : 1))
-      if register.life != 1 { writer.write(varint: register.life) }
-      if register.rank != 0 { writer.write(varint: register.rank) }
-    }
   }
 }

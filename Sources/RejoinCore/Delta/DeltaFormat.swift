@@ -1,4 +1,6 @@
-/// What the encoder and the decoder of deltas agree on. See <doc:WireFormat>, which is normative.
+/// What the encoder and the decoder of deltas agree on.
+///
+/// See <doc:WireFormat>, which is normative.
 public enum DeltaFormat {
   /// The formats that this version writes and reads; peers agree on the highest that both know.
   public static let supported: ClosedRange<Int> = 1...1
@@ -15,6 +17,11 @@ public enum DeltaFormat {
   /// Bits in front of a format that the receiver must know to read it rightly; none is defined yet.
   static let knownFeatures: UInt64 = 0
 
+  /// What stands of a replica's parts of both vectors: 1 `through`, 2 both are equal, 4 `from`.
+  static func flags(from: HybridTime, through: HybridTime) -> UInt8 {
+    (through > .zero ? 1 : 0) | (from == through ? 2 : from > .zero ? 4 : 0)
+  }
+
   /// The count of the checksum's bytes.
   static let checksumBytes = 8
 
@@ -23,38 +30,6 @@ public enum DeltaFormat {
     var hash = SipHash128(key0: 0x7265_6a6f_696e_2d64, key1: 0x656c_7461_2d76_3031)
     hash.combine(bytes)
     return hash.finalize().0
-  }
-}
-
-/// The skeleton of a fragment: everything but timestamps and values. Records of one kind of write share one.
-struct FragmentShape: Hashable {
-  /// One register of the skeleton.
-  struct Register: Hashable {
-    /// Which address, as an index into the delta's dictionary.
-    var address: Int
-    /// Which of the fragment's timestamps.
-    var timestamp: Int
-    /// The life in which it was written.
-    var life: UInt64
-    /// The rank of its writer.
-    var rank: UInt64
-  }
-
-  /// The count of the record's life and the index of its timestamp.
-  var life: Life?
-
-  /// How many timestamps the fragment has.
-  var timestampCount: Int
-
-  /// The registers, by address.
-  var registers: [Register]
-
-  /// The entry of the tombstone set in a skeleton.
-  struct Life: Hashable {
-    /// The count.
-    var count: UInt64
-    /// The index of its timestamp.
-    var timestamp: Int
   }
 }
 

@@ -61,7 +61,8 @@ extension Identifier {
     let hyphen = UInt8(ascii: "-")
     guard bytes.count == 36, [8, 13, 18, 23].allSatisfy({ bytes[$0] == hyphen }) else { return nil }
     let digits = String(decoding: bytes.filter { $0 != hyphen }, as: UTF8.self)
-    guard let high = UInt64(hexadecimal: digits.prefix(16)), let low = UInt64(hexadecimal: digits.dropFirst(16))
+    guard let high = UInt64(hexadecimal: digits.prefix(16)),
+      let low = UInt64(hexadecimal: digits.dropFirst(16))
     else { return nil }
     self.init(high: high, low: low)
   }

@@ -21,7 +21,7 @@ extension Name {
 
   /// Whether both have the same bytes.
   public static func == (left: Self, right: Self) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    left.text.hasSameBytes(as: right.text)
   }
 
   /// Whether `left` comes before `right`: order of the bytes.
@@ -31,8 +31,7 @@ extension Name {
 
   /// Hashes the bytes.
   public func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    text.hashBytes(into: &hasher)
   }
 
   /// Whether the name may be used: not empty and at most `Limits.nameBytes` bytes.

@@ -20,7 +20,9 @@ public struct LogEntry: Lattice, Hashable {
 }
 
 /// A grow-only set: entries by id, of which none is ever changed or removed; merging is union.
-/// Source: Shapiro et al., *A comprehensive study of Convergent and Commutative Replicated Data Types* (2011).
+///
+/// Source: Shapiro et al., *A comprehensive study of Convergent and Commutative Replicated Data Types*
+/// (2011).
 public struct GrowOnlySet<Key: Hashable & Sendable>: Lattice {
   /// The entries.
   public private(set) var entries: [Key: LogEntry] = [:]

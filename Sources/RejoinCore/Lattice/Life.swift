@@ -34,7 +34,9 @@ public struct Life: Lattice, Hashable {
   }
 }
 
-/// The deletions of a data set: record → its life. A record without an entry is in its first life.
+/// The deletions of a data set: record → its life.
+///
+/// A record without an entry is in its first life.
 public struct TombstoneSet: Lattice {
   /// The entries.
   public private(set) var lives: [RecordKey: Life] = [:]

@@ -7,7 +7,7 @@ extension PackedRecord {
 
   /// The packed form with markers in place of some values.
   ///
-  /// - Parameter marker: the marker for a register whose value is kept elsewhere, nil for all others.
+  /// `marker` is asked for the marker of a register whose value is kept elsewhere; it says nil for all others.
   package func eliding(_ marker: (PackedRegister) -> UInt8?) -> [UInt8] {
     var writer = ByteWriter(reserving: bytes.count)
     var copied = 0
@@ -24,7 +24,7 @@ extension PackedRecord {
 
   /// Puts the values back in place of their markers, and checks the whole.
   ///
-  /// - Parameter value: the canonical bytes of the value that a marker stands for in a field.
+  /// `value` is asked for the canonical bytes of the value that a marker stands for in a field.
   package init(
     expanding elided: [UInt8], _ value: (_ field: String, _ marker: UInt8) throws -> [UInt8]
   ) throws {
@@ -34,7 +34,9 @@ extension PackedRecord {
     var copied = 0
     while !reader.isAtEnd {
       let register = try PackedRecord.readRegister(from: &reader, timestamps: header.timestamps)
-      guard register.value.count == 1, PackedRecord.markers ~= elided[register.value.lowerBound] else { continue }
+      guard register.value.count == 1, PackedRecord.markers ~= elided[register.value.lowerBound] else {
+        continue
+      }
       let address = try RegisterAddress(packed: elided, in: register.address)
       writer.write(elided[copied..<register.value.lowerBound - 1])
       writer.write(counted: try value(address.field.text, elided[register.value.lowerBound]))

@@ -4,9 +4,8 @@ extension PackedRecord {
   /// Of an address shows the larger slot; the future one only once its time has come, or when there is nothing
   /// else and the whole transaction that wrote it has nothing else.
   ///
-  /// - Parameters:
-  ///   - latestAcceptable: what is stamped later has not come due.
-  ///   - showsEarly: whether all addresses of a transaction that has not come due have nothing else.
+  /// What is stamped later than `latestAcceptable` has not come due; `showsEarly` says whether all addresses of
+  /// a transaction that has not come due have nothing else.
   package func shown(
     latestAcceptable: HybridTime, showsEarly: (Timestamp) throws -> Bool
   ) rethrows -> [PackedRegister] {
@@ -30,9 +29,9 @@ extension PackedRecord {
     return shown
   }
 
-  /// Of each address the larger of its slots, whatever the time; the state that equal vectors share.
+  /// Of each address the larger of its slots, whatever the time: the state that equal vectors share.
   ///
-  /// - Parameter life: registers of earlier lives are left out.
+  /// Registers of lives before `life` are left out.
   package func best(fromLife life: UInt64) -> [PackedRegister] {
     var best: [PackedRegister] = []
     for register in parts.registers where register.precedence.life >= life {
@@ -53,7 +52,9 @@ extension PackedRecord {
     for (index, register) in registers.enumerated() where register.precedence.timestamp == timestamp {
       guard register.isFuture, register.precedence.life >= life else { continue }
       result.any = true
-      if index > 0, sharesAddress(registers[index - 1], register), registers[index - 1].precedence.life >= life {
+      if index > 0, sharesAddress(registers[index - 1], register),
+        registers[index - 1].precedence.life >= life
+      {
         result.besideOrdinary = true
       }
     }
@@ -62,7 +63,8 @@ extension PackedRecord {
 
   /// The timestamps of the registers in future slots.
   package var waitingTimestamps: Set<Timestamp> {
-    Set(parts.registers.lazy.filter(\.isFuture).map(\.precedence.timestamp))
+    guard hasWaiting else { return [] }
+    return Set(parts.registers.lazy.filter(\.isFuture).map(\.precedence.timestamp))
   }
 
   private func sharesAddress(_ left: PackedRegister, _ right: PackedRegister) -> Bool {

@@ -1,3 +1,11 @@
+extension PackedHeader {
+  /// Registers are written while their record is alive, and travel with its entry in the tombstone set: so their
+  /// life is odd and not beyond the entry's.
+  func mayHold(registerOfLife life: UInt64) -> Bool {
+    life % 2 == 1 && life <= self.life?.count ?? 1
+  }
+}
+
 extension PackedRecord {
   /// Takes bytes from outside, such as a row of a file, after checking every rule of the packed form.
   package init(validating bytes: [UInt8]) throws(CodingError) {
@@ -6,9 +14,10 @@ extension PackedRecord {
     for (earlier, later) in zip(header.timestamps, header.timestamps.dropFirst()) where earlier >= later {
       throw .malformed("timestamps of a record", offset: 0)
     }
-    if let life = header.life, !(1...Limits.lives ~= life.count) { throw .malformed("life of a record", offset: 0) }
+    if let life = header.life, !(2...Limits.lives ~= life.count) { throw .malformed("life of a record", offset: 0) }
     var last: PackedRegister?
     var count = 0
+    var hasFuture = false
     while !reader.isAtEnd {
       let offset = reader.position
       let register = try PackedRecord.readRegister(from: &reader, timestamps: header.timestamps)
@@ -20,9 +29,14 @@ extension PackedRecord {
           throw .malformed("order of registers", offset: offset)
         }
       }
+      guard header.mayHold(registerOfLife: register.precedence.life) else {
+        throw .malformed("life of a register", offset: offset)
+      }
+      hasFuture = hasFuture || register.isFuture
       last = register
       count += 1
     }
+    guard hasFuture == header.hasFuture else { throw .malformed("record", offset: 0) }
     guard count <= Limits.registersPerRecord else {
       throw .overLimit("registers of a record", limit: Limits.registersPerRecord)
     }
@@ -38,7 +52,8 @@ extension PackedRecord {
     }
     let (header, registers) = parts
     let used = Set(registers.map(\.precedence.timestamp) + [header.life?.timestamp].compactMap(\.self))
-    precondition(used == Set(header.timestamps), "the timestamps of a record are those of its registers and life")
+    precondition(
+      used == Set(header.timestamps), "the timestamps of a record are those of its registers and life")
     if let life = header.life {
       precondition(registers.allSatisfy { $0.precedence.life >= life.latest }, "ended lives are dropped")
     }

@@ -3,7 +3,8 @@
 /// Memory, disk and delta share this form, so that merging is a linear pass over two sorted runs. The bytes are
 /// specified in <doc:WireFormat>:
 ///
-/// - a varint: twice the number of timestamps, plus one when the record has an entry in the tombstone set
+/// - a varint: four times the number of timestamps, plus one when the record has an entry in the tombstone set,
+///   plus two when a register stands in a future slot
 /// - that entry, if any: the count and the index of its timestamp
 /// - the timestamps that occur in the record, ascending, 16 bytes each: the record's entries in the change index
 /// - the registers by address, the ordinary slot before the future one: address; a varint of eight times the
@@ -39,6 +40,7 @@ package struct PackedRegister {
 /// What stands before the registers of a packed record.
 struct PackedHeader {
   static let hasLife: UInt64 = 1
+  static let hasFuture: UInt64 = 2
   static let future: UInt64 = 1
   static let lifeFollows: UInt64 = 2
   static let rankFollows: UInt64 = 4
@@ -48,6 +50,9 @@ struct PackedHeader {
 
   /// The timestamps that occur, ascending.
   var timestamps: [Timestamp]
+
+  /// Whether a register stands in a future slot.
+  var hasFuture = false
 }
 
 extension PackedRecord {
@@ -56,6 +61,9 @@ extension PackedRecord {
 
   /// The timestamps that occur in the record, ascending.
   package var timestamps: [Timestamp] { header.timestamps }
+
+  /// Whether a register stands in a future slot; costs next to nothing.
+  package var hasWaiting: Bool { bytes.first.map { UInt64($0) & PackedHeader.hasFuture != 0 } ?? false }
 
   /// The registers, by address.
   package var registers: [PackedRegister] { parts.registers }
@@ -109,7 +117,7 @@ extension PackedRecord {
   static func readHeader(from reader: inout ByteReader) throws(CodingError) -> PackedHeader {
     let offset = reader.position
     let head = try reader.readVarint()
-    let count = head >> 1
+    let count = head >> 2
     guard count <= UInt64(reader.remaining / 16) else { throw .malformed("record", offset: offset) }
     var life: (count: UInt64, index: Int)?
     if head & PackedHeader.hasLife != 0 {
@@ -122,7 +130,8 @@ extension PackedRecord {
       timestamps.append(Timestamp(time: time, replica: ReplicaID(rawValue: try reader.readBigEndian())))
     }
     return PackedHeader(
-      life: life.map { Life(count: $0.count, timestamp: timestamps[$0.index]) }, timestamps: timestamps)
+      life: life.map { Life(count: $0.count, timestamp: timestamps[$0.index]) }, timestamps: timestamps,
+      hasFuture: head & PackedHeader.hasFuture != 0)
   }
 
   @inline(__always)

@@ -53,7 +53,10 @@ package struct RecordPacker {
   package func pack() -> PackedRecord {
     let timestamps = sortedTimestamps()
     var writer = ByteWriter(reserving: 16 * timestamps.count + registers.reduce(8) { $0 + $1.register.size })
-    writer.write(count: timestamps.count << 1 | (life == nil ? 0 : 1))
+    var head = UInt64(timestamps.count) << 2
+    if life != nil { head |= PackedHeader.hasLife }
+    if registers.contains(where: \.register.isFuture) { head |= PackedHeader.hasFuture }
+    writer.write(varint: head)
     if let life {
       writer.write(varint: life.count)
       writer.write(count: RecordPacker.index(of: life.timestamp, in: timestamps))

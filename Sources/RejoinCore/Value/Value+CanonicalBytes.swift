@@ -1,4 +1,6 @@
-/// The first byte of a value's canonical bytes. See <doc:WireFormat>.
+/// The first byte of a value's canonical bytes.
+///
+/// See <doc:WireFormat>.
 enum ValueTag {
   static let null: UInt8 = 0x00
   static let no: UInt8 = 0x01

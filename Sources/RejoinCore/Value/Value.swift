@@ -69,7 +69,7 @@ public struct ValueMap: Sendable, ExpressibleByDictionaryLiteral {
   }
 
   private func stands(_ name: String, at index: Int) -> Bool {
-    index < entries.count && entries[index].name.utf8.elementsEqual(name.utf8)
+    index < entries.count && entries[index].name.hasSameBytes(as: name)
   }
 
   private func position(of name: String) -> Int {
@@ -78,7 +78,11 @@ public struct ValueMap: Sendable, ExpressibleByDictionaryLiteral {
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
-      if entries[middle].name.utf8.lexicographicallyPrecedes(name.utf8) { low = middle + 1 } else { high = middle }
+      if entries[middle].name.utf8.lexicographicallyPrecedes(name.utf8) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
     }
     return low
   }
@@ -110,7 +114,8 @@ extension Value: Hashable, Comparable {
 }
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByDictionaryLiteral
 {
   /// Makes a string.
   public init(stringLiteral value: String) { self = .string(value) }

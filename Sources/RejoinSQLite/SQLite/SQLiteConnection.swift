@@ -1,4 +1,5 @@
 import CSQLite
+import RejoinCore
 
 /// A connection to one database file, with a cache of its statements.
 ///
@@ -87,11 +88,10 @@ private struct StatementKey: Hashable {
   let sql: String
 
   static func == (left: StatementKey, right: StatementKey) -> Bool {
-    left.sql.utf8.elementsEqual(right.sql.utf8)
+    left.sql.hasSameBytes(as: right.sql)
   }
 
   func hash(into hasher: inout Hasher) {
-    // Equal bytes are equal strings, so the hash of the string serves.
-    hasher.combine(sql)
+    sql.hashBytes(into: &hasher)
   }
 }

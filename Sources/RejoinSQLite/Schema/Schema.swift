@@ -18,7 +18,7 @@ enum Schema {
   static let tables = """
     CREATE TABLE rejoin_replica(
       only INTEGER PRIMARY KEY CHECK (only = 1), replica TEXT NOT NULL, dataset TEXT NOT NULL,
-      last_time INTEGER NOT NULL);
+      last_time INTEGER NOT NULL, commits INTEGER NOT NULL);
     CREATE TABLE rejoin_vector(replica INTEGER PRIMARY KEY, time INTEGER NOT NULL);
     CREATE TABLE rejoin_space(
       number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, table_name TEXT,

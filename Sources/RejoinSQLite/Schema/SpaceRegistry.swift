@@ -61,7 +61,9 @@ struct SpaceRegistry {
 
   // MARK: Making
 
-  /// The space of a collection, made with its table when it is new. Within a transaction.
+  /// The space of a collection, made with its table when it is new.
+  ///
+  /// Within a transaction.
   mutating func makeSpace(of collection: Collection) throws -> Space {
     if let space = collections[collection] { return space }
     let number = try nextNumber()
@@ -73,7 +75,9 @@ struct SpaceRegistry {
     return try insert(.collection, Space(number: number, name: name, table: table, fields: []))
   }
 
-  /// The space of a log, made when it is new. Within a transaction.
+  /// The space of a log, made when it is new.
+  ///
+  /// Within a transaction.
   mutating func makeSpace(of log: LogName) throws -> Space {
     if let space = logs[log] { return space }
     return try insert(.log, Space(number: try nextNumber(), name: log.text, table: nil, fields: []))
@@ -88,7 +92,12 @@ struct SpaceRegistry {
     return space
   }
 
-  private func nextNumber() throws -> Int64 { (names.keys.max() ?? 0) + 1 }
+  private func nextNumber() throws -> Int64 {
+    guard names.count < Limits.collections else {
+      throw StoreError.tooManyCollections(path: connection.path, limit: Limits.collections)
+    }
+    return (names.keys.max() ?? 0) + 1
+  }
 
   /// Whether a table can be named so: allowed, and no table of that name but for the case of its letters.
   private func isFree(_ name: String) throws -> Bool {
@@ -99,7 +108,9 @@ struct SpaceRegistry {
     return try !statement.step()
   }
 
-  /// Makes columns for fields that have none and can have one. Within a transaction.
+  /// Makes columns for fields that have none and can have one.
+  ///
+  /// Within a transaction.
   ///
   /// Rows are not rewritten: a new column shows a value once its record is written again.
   mutating func declare(_ fields: [FieldName], in collection: Collection) throws {

@@ -21,11 +21,12 @@ extension SQLiteStore {
 
   private func write(_ header: StoreHeader) throws {
     try connection.cached(
-      "INSERT INTO rejoin_replica(only, replica, dataset, last_time) VALUES(1, ?1, ?2, ?3) "
+      "INSERT INTO rejoin_replica(only, replica, dataset, last_time, commits) VALUES(1, ?1, ?2, ?3, ?4) "
         + "ON CONFLICT(only) DO UPDATE SET replica = excluded.replica, dataset = excluded.dataset, "
-        + "last_time = excluded.last_time"
+        + "last_time = excluded.last_time, commits = excluded.commits"
     ).run(
-      .text(header.replica.description), .text(header.dataset.description), .int(header.lastTime.sortable))
+      .text(header.replica.description), .text(header.dataset.description), .int(header.lastTime.sortable),
+      .int(header.commits))
   }
 
   // MARK: Records

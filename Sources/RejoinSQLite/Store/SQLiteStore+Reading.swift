@@ -2,16 +2,18 @@ package import Rejoin
 
 extension SQLiteStore {
   package func header() throws -> StoreHeader? {
-    let statement = try connection.cached("SELECT replica, dataset, last_time FROM rejoin_replica")
+    let statement = try connection.cached("SELECT replica, dataset, last_time, commits FROM rejoin_replica")
     defer { statement.reset() }
     guard try statement.step() else { return nil }
-    guard let replica = ReplicaID(try statement.text(at: 0)), let dataset = DatasetID(try statement.text(at: 1))
+    guard let replica = ReplicaID(try statement.text(at: 0)),
+      let dataset = DatasetID(try statement.text(at: 1))
     else { throw StoreError.damaged(path: connection.path, what: "its identity") }
     let lastTime = HybridTime(sortable: statement.int64(at: 2))
     guard lastTime.milliseconds <= Limits.wallMilliseconds else {
       throw StoreError.damaged(path: connection.path, what: "its clock")
     }
-    return StoreHeader(replica: replica, dataset: dataset, lastTime: lastTime)
+    return StoreHeader(
+      replica: replica, dataset: dataset, lastTime: lastTime, commits: statement.int64(at: 3))
   }
 
   package func vector() throws -> VersionVector {

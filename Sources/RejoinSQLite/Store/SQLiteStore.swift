@@ -26,7 +26,9 @@ package final class SQLiteStore: Store {
   private static func check(_ connection: SQLiteConnection) throws {
     let application = try connection.number("PRAGMA application_id")
     let version = try connection.number("PRAGMA user_version")
-    if application == 0, version == 0, try connection.number("SELECT count(*) FROM sqlite_schema") == 0 { return }
+    if application == 0, version == 0, try connection.number("SELECT count(*) FROM sqlite_schema") == 0 {
+      return
+    }
     guard application == Schema.applicationID else { throw StoreError.foreignFile(path: connection.path) }
     guard version <= Schema.version else {
       throw StoreError.newerVersion(

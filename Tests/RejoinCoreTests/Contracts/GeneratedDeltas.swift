@@ -60,14 +60,14 @@ struct GeneratedDeltas {
   private mutating func fragment() -> PackedRecord {
     let life =
       generator.succeeds(percent: 40)
-      ? Life(count: UInt64(2 + generator.number(below: 3)), timestamp: stamp()) : nil
+      ? Life(count: UInt64(3 + generator.number(below: 3)), timestamp: stamp()) : nil
     let rules = MergeRules(latestAcceptable: .distantFuture, own: .init(), through: .init())
     var result: PackedRecord?
     for _ in 0..<(life == nil ? 1 : 0) + generator.number(below: 4) {
       let address = RegisterAddress(
         FieldName(name()), kind: generator.succeeds(percent: 80) ? 0 : 7, element: [1, 2])
       let precedence = Precedence(
-        life: UInt64(1 + generator.number(below: 5)), rank: UInt64(generator.number(below: 2)),
+        life: life == nil ? 1 : generator.element(of: [1, 3]), rank: UInt64(generator.number(below: 2)),
         timestamp: stamp())
       let part = RecordPacker.fragment(life: nil, values: [(address, value())], precedence: precedence)
       result = RecordMerger(part, into: result, key: SmallCases.record, rules: rules).result

@@ -117,7 +117,9 @@ enum SmallCases {
   /// Every life with every register.
   static let fragments: [PackedRecord] = someLives.flatMap { life in
     optional(someRegisters).compactMap { register in
-      life == nil && register == nil ? nil : fragment(life: life, [register].compactMap(\.self))
+      let isWritten = (register?.precedence.life ?? 1) <= (life?.count ?? 1)
+      guard isWritten, life != nil || register != nil else { return nil }
+      return fragment(life: life, [register].compactMap(\.self))
     }
   }
 }

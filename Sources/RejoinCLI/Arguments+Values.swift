@@ -1,0 +1,85 @@
+import Rejoin
+import RejoinCore
+
+extension Arguments {
+  /// The wall clock that the caller fixed, in milliseconds; nil when the system's counts.
+  var nowMilliseconds: Int64? {
+    get throws(Failure) {
+      guard let text = option("--now") else { return nil }
+      guard let number = Int64(text), 0...Limits.wallMilliseconds ~= number else {
+        throw .usage("--now takes whole milliseconds since the Unix epoch, not \"\(text)\".")
+      }
+      return number
+    }
+  }
+
+  /// The collection that the caller named.
+  var collection: Collection {
+    get throws(Failure) {
+      try Arguments.check(text("COLLECTION"), what: "COLLECTION")
+      return Collection(text("COLLECTION"))
+    }
+  }
+
+  /// The log that the caller named.
+  var log: LogName {
+    get throws(Failure) {
+      try Arguments.check(text("LOG"), what: "LOG")
+      return LogName(text("LOG"))
+    }
+  }
+
+  /// The id of an existing record.
+  var id: RecordID {
+    get throws(Failure) {
+      guard let id = RecordID(text("ID")) else {
+        throw .usage("ID is a UUID, such as 01890a5d-ac96-774b-bcce-b302099a8057, not \"\(text("ID"))\".")
+      }
+      return id
+    }
+  }
+
+  /// Reads `field=JSON` assignments; a field stands once.
+  ///
+  /// The name ends at the first byte that is an equals sign: as characters, the sign and a combining mark behind
+  /// it would be one.
+  func assignments() throws(Failure) -> [FieldName: Value] {
+    var fields: [FieldName: Value] = [:]
+    for text in repeated {
+      let bytes = Array(text.utf8)
+      guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
+        throw .usage("\"\(text)\" is no assignment; write field=JSON, such as 'email=\"ada@example.com\"'.")
+      }
+      let name = String(decoding: bytes[..<equals], as: UTF8.self)
+      let field = try Arguments.field(name)
+      let value = try Arguments.value(Array(bytes[(equals + 1)...]), of: name)
+      guard fields.updateValue(value, forKey: field) == nil else {
+        throw .usage("The field \"\(name)\" stands twice.")
+      }
+    }
+    return fields
+  }
+
+  /// A name that a field may have.
+  static func field(_ name: String) throws(Failure) -> FieldName {
+    try check(name, what: "A field")
+    guard name != "id" else { throw .usage("No field is called \"id\": the id stands before the fields.") }
+    return FieldName(name)
+  }
+
+  private static func value(_ bytes: [UInt8], of name: String) throws(Failure) -> Value {
+    do {
+      return try Value(json: JSON(parsing: bytes))
+    } catch {
+      throw .usage(
+        "The value of \(Form.quoted(name)) is refused. \(error) Put text in quotes, and those in the shell's: "
+          + "'\(name)=\"text\"'.")
+    }
+  }
+
+  private static func check(_ name: String, what: String) throws(Failure) {
+    guard 1...Limits.nameBytes ~= name.utf8.count else {
+      throw .usage("\(what) has a name of 1 to \(Limits.nameBytes) bytes, not of \(name.utf8.count).")
+    }
+  }
+}

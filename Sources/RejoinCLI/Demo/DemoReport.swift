@@ -1,0 +1,116 @@
+import AccountTrackers
+import Rejoin
+
+/// The demo's outcome as text.
+struct DemoReport {
+  let outcome: Demo.Outcome
+  let export: AccountExport
+
+  /// All of it, line by line.
+  var lines: [String] {
+    var lines = [
+      "Three replicas in SQLite files (\(outcome.members.map(\.name).joined(separator: ", "))) import "
+        + "\(export.accounts.count) accounts and \(export.trackers.count) trackers each, offline."
+    ]
+    for (index, meeting) in outcome.meetings.enumerated() {
+      if index > 0 {
+        lines += ["", "Then they write apart from each other:"] + outcome.story.map { "  \($0)" }
+      }
+      lines += self.lines(meeting)
+    }
+    return lines + ending
+  }
+
+  private func lines(_ meeting: Demo.Meeting) -> [String] {
+    let counts = meeting.counts
+    let received = zip(outcome.members, meeting.received).map { member, received in
+      "  \(Column.padded(member.name, 8))received \(received.registers) registers and "
+        + "\(received.entries) log entries in \(received.bytes) bytes"
+    }
+    let conflicts = Set(meeting.received.flatMap(\.conflicts)).sorted {
+      ($0.loser.timestamp, $0.winner.timestamp, $0.record) < (
+        $1.loser.timestamp, $1.winner.timestamp, $1.record
+      )
+    }
+    let unequal = conflicts.filter { !$0.isOfEqualValues }
+    return [
+      "",
+      "They exchange deltas around a ring that loses 30 %, doubles 20 % and reorders, \(meeting.rounds) rounds:",
+      "  \(counts.sent) messages sent, \(counts.lost) lost, \(counts.duplicated) doubled, "
+        + "\(counts.overtaken) overtaken",
+    ] + received + [
+      "  \(conflicts.count - unequal.count) concurrent writes were equal, \(unequal.count) had a loser"
+        + (unequal.isEmpty ? "." : ":")
+    ] + unequal.map { "    " + line($0) }
+  }
+
+  private func line(_ conflict: Conflict) -> String {
+    let field = conflict.address.map { ".\($0.field)" } ?? ""
+    let winner = "\(writer(conflict.winner)) \(what(conflict.winner))"
+    let loser = "\(writer(conflict.loser)) \(what(conflict.loser))"
+    return "\(name(conflict.record))\(field): \(winner) wins over \(loser): \(reason(conflict))"
+  }
+
+  private func reason(_ conflict: Conflict) -> String {
+    switch (conflict.winner, conflict.loser) {
+    case (.life(let life), .register):
+      life.isAlive ? "the record was restored since" : "a deletion wins over concurrent edits"
+    case (.register(let winner), .register(let loser)) where winner.precedence.life > loser.precedence.life:
+      "it was issued again by a restore"
+    case (.register(let winner), .register(let loser))
+    where winner.precedence.timestamp.time == loser.precedence.timestamp.time:
+      "same time, larger replica id"
+    case (.register(let winner), .register(let loser)):
+      later(winner.precedence.timestamp, than: loser.precedence.timestamp)
+    case (.life, .life): "the earlier of two deletions counts"
+    case (.register, .life): "the later life wins"
+    }
+  }
+
+  private func later(_ winner: Timestamp, than loser: Timestamp) -> String {
+    let distance = winner.time.milliseconds - loser.time.milliseconds
+    return distance > 0 ? "\(distance) ms later" : "later in the same millisecond"
+  }
+
+  private func what(_ side: Conflict.Side) -> String {
+    switch side {
+    case .register(let register): register.value.json.text()
+    case .life(let life): life.isAlive ? "(restored)" : "(deleted)"
+    }
+  }
+
+  private func writer(_ side: Conflict.Side) -> String {
+    outcome.members.first { $0.replica.id == side.timestamp.replica }?.name ?? "somebody"
+  }
+
+  private func name(_ key: RecordKey) -> String {
+    if let account = export.accounts.first(where: { $0.id == key.id }) { return account.email }
+    guard let tracker = export.trackers.first(where: { $0.id == key.id }) else { return key.id.description }
+    return "tracker \(JSON.string(tracker.providerSlug).text())"
+  }
+
+  // MARK: Ending
+
+  private var ending: [String] {
+    let digests = zip(outcome.members, outcome.digests).map { member, digest in
+      "  \(Column.padded(member.name, 8))\(digest)"
+    }
+    return ["", outcome.hasConverged ? "Converged: one state, one digest." : "NOT converged."] + digests
+  }
+}
+
+extension Conflict {
+  /// Whether both sides hold the same value, so that nobody's intent was lost.
+  fileprivate var isOfEqualValues: Bool {
+    guard case (.register(let winner), .register(let loser)) = (winner, loser) else { return false }
+    return winner.value == loser.value
+  }
+}
+
+/// Columns of text.
+enum Column {
+  /// `text`, filled up with blanks.
+  static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+}

@@ -1,0 +1,93 @@
+import Rejoin
+import RejoinCore
+
+extension Verb {
+  /// The verb `rejoin status`.
+  static let status = Verb(
+    name: "status",
+    syntax: Syntax("FILE"),
+    abstract: "Shows who a replica is, how far it has come and how much it holds.",
+    keys: [
+      Key("file", "the path, as given"), Key("replica", "the replica's id"),
+      Key("dataset", "the data set's id"),
+      Key("last_time", "the last time of its clock, 16 hexadecimal digits"),
+      Key("vector", "replica to time: what it covers"),
+      Key("digest", "the fingerprint of the state, 32 hexadecimal digits; equal at equal vectors"),
+      Key("collections", "a list of {name, visible, deleted}"), Key("logs", "a list of {name, entries}"),
+      Key("waiting", "registers ahead of their time: a list of {collection, id, stamp}"),
+    ]
+  ) { arguments in
+    let status = try Status(of: ReplicaFile.open(arguments))
+    return Report(
+      text: status.lines(file: arguments.text("FILE")).joined(separator: "\n"),
+      json: [JSON.Member("file", .string(arguments.text("FILE")))] + status.json)
+  }
+}
+
+/// What a replica says about itself.
+private struct Status {
+  private let replica: ReplicaID
+  private let dataset: DatasetID
+  private let lastTime: HybridTime
+  private let vector: VersionVector
+  private let digest: Digest
+  private var collections: [(name: Collection, visible: Int, deleted: Int)] = []
+  private var logs: [(name: LogName, entries: Int)] = []
+  private let waiting: [(record: RecordKey, timestamp: Timestamp)]
+
+  init(of source: Replica) throws {
+    replica = source.id
+    dataset = source.dataset
+    lastTime = source.lastTime
+    vector = source.version
+    digest = try source.digest()
+    waiting = try source.waiting()
+    for collection in try source.collections() {
+      let records = try source.records(in: collection, includingDeleted: true)
+      let deleted = records.count(where: \.isDeleted)
+      collections.append((collection, records.count - deleted, deleted))
+    }
+    for log in try source.logs() { logs.append((log, try source.log(log).count)) }
+  }
+
+  func lines(file: String) -> [String] {
+    var lines = [
+      "file       \(file)", "replica    \(replica)", "dataset    \(dataset)",
+      "last time  \(lastTime) (\(lastTime.milliseconds) ms)", "vector     \(Form.text(vector))",
+      "digest     \(digest)",
+    ]
+    lines += collections.map {
+      "collection \(Form.quoted($0.name.text)): \($0.visible) visible, \($0.deleted) deleted"
+    }
+    lines += logs.map {
+      "log \(Form.quoted($0.name.text)): \(Form.count($0.entries, "entry", plural: "entries"))"
+    }
+    lines += waiting.map { "waits: \($0.record.collection) \($0.record.id) until \($0.timestamp)" }
+    return lines
+  }
+
+  var json: [JSON.Member] {
+    let collections: [JSON] = collections.map {
+      [
+        "name": .string($0.name.text), "visible": .int(Int64($0.visible)), "deleted": .int(Int64($0.deleted)),
+      ]
+    }
+    let logs: [JSON] = logs.map { ["name": .string($0.name.text), "entries": .int(Int64($0.entries))] }
+    let waiting: [JSON] = waiting.map {
+      [
+        "collection": .string($0.record.collection.text), "id": .string($0.record.id.description),
+        "stamp": .string($0.timestamp.description),
+      ]
+    }
+    return [
+      JSON.Member("replica", .string(replica.description)),
+      JSON.Member("dataset", .string(dataset.description)),
+      JSON.Member("last_time", .string(lastTime.description)),
+      JSON.Member("vector", Form.vector(vector)),
+      JSON.Member("digest", .string(digest.description)),
+      JSON.Member("collections", .array(collections)),
+      JSON.Member("logs", .array(logs)),
+      JSON.Member("waiting", .array(waiting)),
+    ]
+  }
+}

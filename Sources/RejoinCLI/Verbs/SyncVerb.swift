@@ -1,0 +1,79 @@
+import Rejoin
+import RejoinCore
+
+extension Verb {
+  /// The verb `rejoin sync`.
+  static let sync = Verb(
+    name: "sync",
+    syntax: Syntax("FILE", "PEERFILE"),
+    abstract: "Exchanges what two replica files know, in both directions, and compares their digests.",
+    keys: [
+      Key("file", "what FILE received: \(Form.mergeKeys.map(\.name).joined(separator: ", "))"),
+      Key("peer", "what PEERFILE received, with the same keys"),
+      Key("vectors_equal", "whether both cover the same now"),
+      Key("digests_equal", "whether both states have one digest; exit code 1 if not, at equal vectors"),
+      Key("digest", "the digest of FILE"), Key("peer_digest", "the digest of PEERFILE"),
+    ]
+  ) { arguments in
+    let paths = (file: arguments.text("FILE"), peer: arguments.text("PEERFILE"))
+    guard !ReplicaFile.areSame(paths.file, paths.peer) else {
+      throw Failure.usage("FILE and PEERFILE are one file; name two replicas.")
+    }
+    let file = try ReplicaFile.open(paths.file, arguments: arguments)
+    let peer = try ReplicaFile.open(paths.peer, arguments: arguments)
+    guard file.id != peer.id else {
+      throw Failure.refused(
+        "\(paths.peer) is a copy of \(paths.file): both are replica \(file.id), so neither could tell its writes "
+          + "from the other's. Make a replica with rejoin init and sync that instead.")
+    }
+    try ReplicaFile.requireOneDataset(file, in: paths.file, peer)
+    try shareDeclarations(file, peer)
+    let here = try Failure.naming(paths.file) { try file.merge(peer.delta(since: file.version)) }
+    let there = try Failure.naming(paths.peer) { try peer.merge(file.delta(since: peer.version)) }
+    return try report(paths, file: (file, here), peer: (peer, there))
+  }
+
+  /// Makes the fields that either side has as columns columns of both.
+  private static func shareDeclarations(_ file: Replica, _ peer: Replica) throws {
+    for (source, target) in [(file, peer), (peer, file)] {
+      for collection in try source.collections() {
+        let known = Set(try target.declaredFields(of: collection))
+        let fields = try source.declaredFields(of: collection).filter { !known.contains($0) }
+        if !fields.isEmpty { try target.declare(fields, in: collection) }
+      }
+    }
+  }
+
+  private static func report(
+    _ paths: (file: String, peer: String), file: (replica: Replica, report: MergeReport),
+    peer: (replica: Replica, report: MergeReport)
+  ) throws -> Report {
+    let vectorsEqual = file.replica.version == peer.replica.version
+    let digests = (file: try file.replica.digest(), peer: try peer.replica.digest())
+    let digestsEqual = digests.file == digests.peer
+    var lines = Form.lines(file.report, from: paths.peer, to: paths.file)
+    lines += Form.lines(peer.report, from: paths.file, to: paths.peer)
+    if digestsEqual {
+      lines.append("digests equal: \(digests.file)")
+    } else {
+      lines.append("digests differ: \(digests.file) in \(paths.file), \(digests.peer) in \(paths.peer)")
+    }
+    let isDiverged = vectorsEqual && !digestsEqual
+    return Report(
+      text: lines.joined(separator: "\n"),
+      json: [
+        JSON.Member("file", .object(Form.merge(file.report))),
+        JSON.Member("peer", .object(Form.merge(peer.report))),
+        JSON.Member("vectors_equal", .bool(vectorsEqual)),
+        JSON.Member("digests_equal", .bool(digestsEqual)),
+        JSON.Member("digest", .string(digests.file.description)),
+        JSON.Member("peer_digest", .string(digests.peer.description)),
+      ],
+      exitCode: isDiverged ? .refused : .done,
+      notes: isDiverged
+        ? [
+          "\(paths.file) and \(paths.peer) cover the same writes but hold different states: one of them is "
+            + "damaged. Run rejoin doctor on both."
+        ] : [])
+  }
+}

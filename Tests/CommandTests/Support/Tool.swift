@@ -1,0 +1,88 @@
+import Foundation
+import RejoinCore
+
+/// The executable that these tests run: the one that was built beside them.
+enum Tool {
+  /// What one run of the tool left behind.
+  struct Outcome: Sendable {
+    /// The exit code.
+    let code: Int32
+    /// What stood on standard output.
+    let output: String
+    /// What stood on standard error.
+    let errors: String
+
+    /// The one JSON object on standard output; throws when anything else stands there.
+    var json: JSON {
+      get throws {
+        let json = try JSON(parsing: output)
+        guard case .object = json, output.hasSuffix("}\n"), !output.dropLast().contains("\n") else {
+          throw ToolError.notOneObject(output)
+        }
+        return json
+      }
+    }
+
+    /// Standard output without the end of its last line.
+    var line: String { output.hasSuffix("\n") ? String(output.dropLast()) : output }
+  }
+
+  private enum ToolError: Error {
+    case notFound(searched: [String])
+    case notOneObject(String)
+  }
+
+  /// The executable's place: the test bundle lies beside it, or in a folder beside it.
+  private static func executable() throws -> URL {
+    let bundles = CommandLine.arguments.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
+    var searched: [String] = []
+    for bundle in bundles {
+      var folder = URL(fileURLWithPath: bundle)
+      for _ in 0..<5 {
+        folder.deleteLastPathComponent()
+        let candidate = folder.appendingPathComponent("rejoin")
+        if isProgram(candidate) { return candidate }
+        searched.append(candidate.path)
+      }
+    }
+    throw ToolError.notFound(searched: searched)
+  }
+
+  private static func isProgram(_ url: URL) -> Bool {
+    let type = try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType
+    return type == .typeRegular && FileManager.default.isExecutableFile(atPath: url.path)
+  }
+
+  /// Runs the tool in `folder` and waits for its end.
+  static func run(_ arguments: [String], in folder: URL, input: String = "") async throws -> Outcome {
+    let name = UUID().uuidString
+    let files = ["in", "out", "err"].map { folder.appendingPathComponent(".\(name).\($0)") }
+    defer { for file in files { try? FileManager.default.removeItem(at: file) } }
+    for file in files { try Data(input.utf8).write(to: file) }
+    let output = try FileHandle(forWritingTo: files[1])
+    let errors = try FileHandle(forWritingTo: files[2])
+    try output.truncate(atOffset: 0)
+    try errors.truncate(atOffset: 0)
+
+    let process = Process()
+    process.executableURL = try executable()
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.standardInput = try FileHandle(forReadingFrom: files[0])
+    process.standardOutput = output
+    process.standardError = errors
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in continuation.resume() }
+      do {
+        try process.run()
+      } catch {
+        process.terminationHandler = nil
+        continuation.resume(throwing: error)
+      }
+    }
+    return Outcome(
+      code: process.terminationStatus,
+      output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),
+      errors: String(decoding: try Data(contentsOf: files[2]), as: UTF8.self))
+  }
+}
