@@ -74,9 +74,14 @@ struct DemoReport {
 
   private func what(_ side: Conflict.Side) -> String {
     switch side {
-    case .register(let register): register.value.json.text()
+    case .register(let register): text(register.value)
     case .life(let life): life.isAlive ? "(restored)" : "(deleted)"
     }
+  }
+
+  private func text(_ value: Value) -> String {
+    if case .time(let milliseconds) = value, let text = ISO8601.text(milliseconds) { return text }
+    return value.json.text()
   }
 
   private func writer(_ side: Conflict.Side) -> String {
