@@ -13,7 +13,9 @@ struct DemoReport {
         + "\(export.accounts.count) accounts and \(export.trackers.count) trackers each, offline."
     ]
     for (index, meeting) in outcome.meetings.enumerated() {
-      if index > 0 { lines += ["", "Then they write apart from each other:"] + outcome.story.map { "  \($0)" } }
+      if index > 0 {
+        lines += ["", "Then they write apart from each other:"] + outcome.story.map { "  \($0)" }
+      }
       lines += self.lines(meeting)
     }
     return lines + ending
@@ -26,7 +28,9 @@ struct DemoReport {
         + "\(received.entries) log entries in \(received.bytes) bytes"
     }
     let conflicts = Set(meeting.received.flatMap(\.conflicts)).sorted {
-      ($0.loser.timestamp, $0.winner.timestamp, $0.record) < ($1.loser.timestamp, $1.winner.timestamp, $1.record)
+      ($0.loser.timestamp, $0.winner.timestamp, $0.record) < (
+        $1.loser.timestamp, $1.winner.timestamp, $1.record
+      )
     }
     let unequal = conflicts.filter { !$0.isOfEqualValues }
     return [
