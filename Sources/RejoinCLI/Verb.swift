@@ -39,6 +39,7 @@ struct Verb: Sendable {
 
   /// The verbs, in the order in which the help lists them.
   static let all: [Verb] = [
+    .demo,
     .initialize,
     .set, .get, .list, .delete, .restore,
     .append, .log,

@@ -6,14 +6,32 @@ struct DemoStory {
   /// A step that the demo prints before it converges.
   typealias Line = String
 
+  /// How many accounts with plain addresses the story speaks of.
+  static let accountsNeeded = 4
+
+  /// How many trackers it edits.
+  static let trackersNeeded = 40
+
   private let clock: DemoClock
   private let accounts: [Account]
   private let trackers: [Tracker]
 
   init(clock: DemoClock, export: AccountExport) {
     self.clock = clock
-    accounts = export.accounts.filter { !$0.email.isEmpty && $0.email.utf8.allSatisfy { $0 < 0x80 } }
+    accounts = DemoStory.plain(export.accounts)
     trackers = export.trackers
+  }
+
+  /// Accounts whose addresses read well in a terminal: letters, digits, dots and one at sign.
+  static func plain(_ accounts: [Account]) -> [Account] {
+    accounts.filter { account in
+      let parts = account.email.split(separator: "@", omittingEmptySubsequences: false)
+      return account.nickname != nil && parts.count == 2
+        && account.email.utf8.allSatisfy {
+          UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
+            || [UInt8(ascii: "."), UInt8(ascii: "@")].contains($0)
+        }
+    }
   }
 
   /// Runs the story; the three members have imported and not met yet.
@@ -56,7 +74,7 @@ struct DemoStory {
   private func editTrackers(_ phone: Replica, _ tablet: Replica, _ laptop: Replica) throws {
     for round in 0..<60 {
       let replica = [phone, tablet, laptop][Int(clock.randomBits() % 3)]
-      let tracker = trackers[Int(clock.randomBits() % 40)]
+      let tracker = trackers[Int(clock.randomBits() % UInt64(DemoStory.trackersNeeded))]
       let now = UnixTime(milliseconds: clock.milliseconds)
       try replica.write("Cooldown") { transaction in
         try transaction.update(Tracker.self, tracker.id) { tracker in
