@@ -42,7 +42,8 @@ let package = Package(
     .testTarget(
       name: "AccountTrackersTests",
       dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "TestSupport"]),
-    .testTarget(name: "CommandTests", dependencies: ["RejoinCLI", "RejoinCore", "TestSupport"]),
+    .testTarget(
+      name: "CommandTests", dependencies: ["RejoinCLI", "RejoinCore", "RejoinSQLite", "TestSupport"]),
     .testTarget(name: "TidyTests"),
   ],
   swiftLanguageModes: [.v6]

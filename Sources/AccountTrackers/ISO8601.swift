@@ -1,8 +1,8 @@
 /// Points in time as the documents write them: `2026-11-30T08:00:00.000Z`, always UTC.
-enum ISO8601 {
+package enum ISO8601 {
   /// Milliseconds since the Unix epoch; nil for anything but a date and time of the years 0001 to 9999 that ends
   /// in Z, with up to nine digits of a second, of which three count.
-  static func milliseconds(_ text: String) -> Int64? {
+  package static func milliseconds(_ text: String) -> Int64? {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
     let marks = [(4, "-"), (7, "-"), (10, "T"), (13, ":"), (16, ":")]
@@ -20,7 +20,7 @@ enum ISO8601 {
   }
 
   /// The text of a time of the years 0001 to 9999; nil for others.
-  static func text(_ milliseconds: Int64) -> String? {
+  package static func text(_ milliseconds: Int64) -> String? {
     let (days, rest) = quotient(milliseconds, 86_400_000)
     let day = days + epochDays
     guard day >= 0, day < daysBefore(year: 10_000) else { return nil }

@@ -38,6 +38,12 @@ enum Form {
   /// Text in quotes, with escapes where they are needed.
   static func quoted(_ text: String) -> String { JSON.string(text).text() }
 
+  /// A name as it is, in quotes only where it holds what would break a line of output or hide in it.
+  static func name(_ text: String) -> String {
+    let quoted = quoted(text)
+    return text.isEmpty || quoted.utf8.count != text.utf8.count + 2 ? quoted : text
+  }
+
   /// A number with its noun in the singular or with an s.
   static func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
 
@@ -72,8 +78,8 @@ extension Form {
 
   /// A conflict as a line of text.
   static func text(_ conflict: Conflict) -> String {
-    let field = conflict.address.map { " \($0.field)" } ?? ""
-    return "conflict: \(conflict.record.collection) \(conflict.record.id)\(field): "
+    let field = conflict.address.map { " \(name($0.field.text))" } ?? ""
+    return "conflict: \(name(conflict.record.collection.text)) \(conflict.record.id)\(field): "
       + "\(text(conflict.winner)) won over \(text(conflict.loser))"
   }
 

@@ -45,7 +45,9 @@ enum Output {
 
 /// Shows on standard error how far long work has come, where that is a terminal; elsewhere it says nothing.
 struct Progress {
-  private let isShown = isatty(FileHandle.standardError.fileDescriptor) == 1
+  private static let isShown = isatty(FileHandle.standardError.fileDescriptor) == 1
+  private static let clear = "\r\u{1b}[K"
+
   private let what: String
   private let total: Int
   private var count = 0
@@ -59,17 +61,21 @@ struct Progress {
   /// Counts one more.
   mutating func advance() {
     count += 1
-    guard isShown, count.isMultiple(of: 500) else { return }
-    show("\r\(what): \(count) of \(total)")
+    if count.isMultiple(of: 500) { Progress.show("\(what): \(count) of \(total)") }
   }
 
   /// Clears the line.
-  func finish() {
-    guard isShown, count >= 500 else { return }
-    show("\r\u{1b}[K")
+  func finish() { Progress.show("") }
+
+  /// Says what happens while `body` runs.
+  static func during<Result>(_ what: String, _ body: () throws -> Result) rethrows -> Result {
+    show("\(what) ...")
+    defer { show("") }
+    return try body()
   }
 
-  private func show(_ text: String) {
-    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  private static func show(_ text: String) {
+    guard isShown else { return }
+    try? FileHandle.standardError.write(contentsOf: Data((clear + text).utf8))
   }
 }

@@ -78,6 +78,14 @@ struct RecordTests {
     }
   }
 
+  @Test func `a name that would break a line of output stands in quotes`() async throws {
+    try await Workspace.with { workspace in
+      try await workspace.makeReplicas("a")
+      try await workspace.succeed("set", "a", "c", Self.id, "x\ny=1", "z=\"\\n\"")
+      #expect(try await workspace.succeed("get", "a", "c", Self.id).output == "\"x\\ny\"=1\nz=\"\\n\"\n")
+    }
+  }
+
   @Test func `a name ends at the first equals sign, whatever mark follows it`() async throws {
     try await Workspace.with { workspace in
       try await workspace.makeReplicas("a")

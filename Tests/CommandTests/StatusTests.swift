@@ -1,6 +1,4 @@
-import Foundation
 import RejoinCore
-import RejoinSQLite
 import Testing
 
 /// Status, doctor and explain: what a replica says about itself.
@@ -32,6 +30,8 @@ struct StatusTests {
       let text = try await workspace.succeed("status", "a", "--now", "1000").output
       #expect(text.contains("collection \"c\": 1 visible, 1 deleted\n"))
       #expect(text.contains("waits: d "))
+      let later = try await workspace.succeed("status", "a", "--json", "--now", "10000000").json
+      #expect(later["waiting"] == [])
     }
   }
 
@@ -75,7 +75,7 @@ struct StatusTests {
       try await workspace.succeed("set", "a", "c", Self.id, "x=1")
       try await workspace.succeed("set", "a", "c", "new", "x=1")
       try await workspace.succeed("append", "a", "log", "{}")
-      try execute(sql, in: workspace.folder.appendingPathComponent("a").path)
+      try workspace.execute(sql, in: "a")
       let outcome = try await workspace.run("doctor", "a")
       #expect(outcome.code == 1)
       #expect(outcome.output.contains("finding: "))
@@ -84,11 +84,6 @@ struct StatusTests {
       let json = try await workspace.run("doctor", "a", "--json").json
       #expect(json["findings"]?.elements.isEmpty == false)
     }
-  }
-
-  /// Runs SQL behind the library's back.
-  private func execute(_ sql: String, in path: String) throws {
-    try SQLiteConnection(path: path, readOnly: false).execute(sql)
   }
 
   @Test func `explain names the write that shows, and the one that waits`() async throws {

@@ -88,4 +88,20 @@ struct SyncTests {
       #expect(datasets.0 == datasets.1)
     }
   }
+
+  @Test func `equal vectors with unequal states end with code 1 and point to doctor`() async throws {
+    try await Workspace.with { workspace in
+      try await workspace.makeReplicas("a", "b")
+      try await workspace.succeed("set", "a", "c", Self.id, "x=1")
+      try await workspace.succeed("sync", "a", "b")
+      try workspace.execute("UPDATE c SET x = 2", in: "b")
+      let outcome = try await workspace.run("sync", "a", "b")
+      #expect(outcome.code == 1)
+      #expect(outcome.output.contains("digests differ: "))
+      #expect(outcome.errors.contains("rejoin doctor"))
+      let json = try await workspace.run("sync", "a", "b", "--json").json
+      #expect(json["vectors_equal"] == true && json["digests_equal"] == false)
+      #expect(json["digest"] != json["peer_digest"])
+    }
+  }
 }

@@ -122,6 +122,8 @@ package final class MemoryStore: Store {
 
   package func label(at time: HybridTime) -> String? { labels[time] }
 
+  package func editedRecords(in collection: Collection) -> [RecordKey] { [] }
+
   package func declare(_ fields: [FieldName], in collection: Collection) {
     let known = Set(declared[collection] ?? [])
     declared[collection, default: []] += fields.filter { !known.contains($0) }

@@ -60,6 +60,9 @@ package protocol Store: AnyObject {
   /// The label of an own transaction.
   func label(at time: HybridTime) throws -> String?
 
+  /// The records that no longer are what was committed, as far as the store itself can tell.
+  func editedRecords(in collection: Collection) throws -> [RecordKey]
+
   /// Makes fields of a collection readable as columns, where the store has such.
   func declare(_ fields: [FieldName], in collection: Collection) throws
 

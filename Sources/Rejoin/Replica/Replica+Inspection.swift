@@ -23,6 +23,9 @@ package struct Inspection: Sendable {
     /// The packed form of a record breaks its own rules.
     case malformedRecord(RecordKey, reason: CodingError)
 
+    /// A record's row was edited behind the library's back.
+    case editedRecord(RecordKey)
+
     /// A record names timestamps that none of its registers has, or the other way round.
     case strayTimestamps(RecordKey)
 
@@ -58,6 +61,8 @@ extension Inspection.Finding: CustomStringConvertible {
     switch self {
     case .unreadable(let what, let reason): "\(what) cannot be read: \(reason)"
     case .malformedRecord(let key, let reason): "record \(key.collection) \(key.id) cannot be read: \(reason)"
+    case .editedRecord(let key):
+      "record \(key.collection) \(key.id) was edited behind the library's back; write the field again"
     case .strayTimestamps(let key):
       "record \(key.collection) \(key.id) lists timestamps that are not those of its registers"
     case .endedLife(let key): "record \(key.collection) \(key.id) holds registers of a life that ended"
@@ -128,6 +133,7 @@ private struct Inspector {
   /// Reads a collection in one go; where that fails, one record after the other by the change index.
   private mutating func inspect(_ collection: Collection, in store: any Store) {
     do {
+      inspection.findings += try store.editedRecords(in: collection).map { .editedRecord($0) }
       try store.forEachRecord(in: collection) { id, record in
         let key = RecordKey(collection, id)
         if seenRecords.insert(key).inserted { inspect(record, at: key) }

@@ -26,7 +26,7 @@ struct DemoStory {
   static func plain(_ accounts: [Account]) -> [Account] {
     accounts.filter { account in
       let parts = account.email.split(separator: "@", omittingEmptySubsequences: false)
-      return account.nickname != nil && parts.count == 2
+      return account.nickname != nil && parts.count == 2 && account.email.utf8.count <= 32
         && account.email.utf8.allSatisfy {
           UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 || UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0
             || [UInt8(ascii: "."), UInt8(ascii: "@")].contains($0)

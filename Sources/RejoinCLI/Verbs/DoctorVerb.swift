@@ -14,7 +14,8 @@ extension Verb {
     ]
   ) { arguments in
     let file = arguments.text("FILE")
-    let inspection = try ReplicaFile.open(arguments).inspect()
+    let replica = try ReplicaFile.open(arguments)
+    let inspection = try Progress.during("reading \(file)") { try replica.inspect() }
     let findings = inspection.findings.map(\.description)
     var lines = [
       "Read \(Form.count(inspection.recordCount, "record")) and "

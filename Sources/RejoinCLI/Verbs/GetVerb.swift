@@ -15,7 +15,7 @@ extension Verb {
     guard let fields = try replica.fields(of: id, in: collection) else {
       throw ReplicaError.recordNotVisible(RecordKey(collection, id))
     }
-    let lines = fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.json.text())" }
+    let lines = fields.sorted { $0.key < $1.key }.map { "\(Form.name($0.key.text))=\($0.value.json.text())" }
     return Report(
       text: lines.joined(separator: "\n"),
       json: [

@@ -37,7 +37,8 @@ extension Verb {
       let json = try JSON(parsing: bytes).at(pointer: arguments.option("--at") ?? "")
       return try ImportBatch(json, into: collection, key: key, source: sourceName) { replica.newID() }
     }
-    try replica.declare(batch.newFields(beside: replica.declaredFields(of: collection)), in: collection)
+    let newFields = batch.newFields(beside: try replica.declaredFields(of: collection))
+    if !newFields.isEmpty { try replica.declare(newFields, in: collection) }
     let counts = try replica.write { try batch.write(in: &$0) }
     var notes: [String] = []
     if batch.replacedIDs > 0 {

@@ -17,7 +17,11 @@ extension Verb {
       Key("waiting", "registers ahead of their time: a list of {collection, id, stamp}"),
     ]
   ) { arguments in
-    let status = try Status(of: ReplicaFile.open(arguments))
+    let configuration = try ReplicaFile.configuration(arguments)
+    let latestAcceptable = HybridClock.latestAcceptable(
+      wallMilliseconds: configuration.environment.wallMilliseconds(),
+      maxDriftMilliseconds: configuration.maxDriftMilliseconds)
+    let status = try Status(of: ReplicaFile.open(arguments), latestAcceptable: latestAcceptable)
     return Report(
       text: status.lines(file: arguments.text("FILE")).joined(separator: "\n"),
       json: [JSON.Member("file", .string(arguments.text("FILE")))] + status.json)
@@ -35,13 +39,14 @@ private struct Status {
   private var logs: [(name: LogName, entries: Int)] = []
   private let waiting: [(record: RecordKey, timestamp: Timestamp)]
 
-  init(of source: Replica) throws {
+  init(of source: Replica, latestAcceptable: HybridTime) throws {
     replica = source.id
     dataset = source.dataset
     lastTime = source.lastTime
     vector = source.version
     digest = try source.digest()
-    waiting = try source.waiting()
+    // What came due since the last write is shown already, told or not.
+    waiting = try source.waiting().filter { $0.timestamp.time > latestAcceptable }
     for collection in try source.collections() {
       let records = try source.records(in: collection, includingDeleted: true)
       let deleted = records.count(where: \.isDeleted)
@@ -62,7 +67,9 @@ private struct Status {
     lines += logs.map {
       "log \(Form.quoted($0.name.text)): \(Form.count($0.entries, "entry", plural: "entries"))"
     }
-    lines += waiting.map { "waits: \($0.record.collection) \($0.record.id) until \($0.timestamp)" }
+    lines += waiting.map {
+      "waits: \(Form.name($0.record.collection.text)) \($0.record.id) until \($0.timestamp)"
+    }
     return lines
   }
 

@@ -28,9 +28,16 @@ extension Verb {
     }
     try ReplicaFile.requireOneDataset(file, in: paths.file, peer)
     try shareDeclarations(file, peer)
-    let here = try Failure.naming(paths.file) { try file.merge(peer.delta(since: file.version)) }
-    let there = try Failure.naming(paths.peer) { try peer.merge(file.delta(since: peer.version)) }
+    let here = try merge(peer, into: file, at: paths.file)
+    let there = try merge(file, into: peer, at: paths.peer)
     return try report(paths, file: (file, here), peer: (peer, there))
+  }
+
+  /// Brings one replica what it lacks of the other's.
+  private static func merge(_ source: Replica, into target: Replica, at path: String) throws -> MergeReport {
+    try Progress.during("merging into \(path)") {
+      try Failure.naming(path) { try target.merge(source.delta(since: target.version)) }
+    }
   }
 
   /// Makes the fields that either side has as columns columns of both.
@@ -49,7 +56,9 @@ extension Verb {
     peer: (replica: Replica, report: MergeReport)
   ) throws -> Report {
     let vectorsEqual = file.replica.version == peer.replica.version
-    let digests = (file: try file.replica.digest(), peer: try peer.replica.digest())
+    let digests = try Progress.during("comparing digests") {
+      (file: try file.replica.digest(), peer: try peer.replica.digest())
+    }
     let digestsEqual = digests.file == digests.peer
     var lines = Form.lines(file.report, from: paths.peer, to: paths.file)
     lines += Form.lines(peer.report, from: paths.file, to: paths.peer)

@@ -31,7 +31,7 @@ enum RowCodec {
       }
     }
     let state = markers.isEmpty ? record.bytes : record.eliding { markers[$0.value.lowerBound] }
-    return (state, columns)
+    return (state + seal(record), columns)
   }
 
   private static func encode(_ value: Value) -> (SQLiteBinding, marker: UInt8?) {
@@ -50,9 +50,28 @@ enum RowCodec {
     }
   }
 
+  /// The end of the state: by it, columns that were edited behind the library's back are found.
+  private static func seal(_ record: PackedRecord) -> [UInt8] {
+    var hash = SipHash128(key0: 0x7265_6a6f_696e_2d72, key1: 0x6f77_2d73_6561_6c31)
+    hash.combine(record.bytes)
+    return Array(hash.finalize().0.bigEndianBytes.prefix(sealBytes))
+  }
+
+  private static let sealBytes = 4
+
+  /// Whether a row still is what the library wrote.
+  static func isIntact(_ row: SQLiteStatement, stateColumn: Int, in space: Space) throws -> Bool {
+    let state = try row.blob(at: stateColumn)
+    return try state.suffix(sealBytes).elementsEqual(seal(decode(row, stateColumn: stateColumn, in: space)))
+  }
+
   /// Reads a record from a row: the state at `stateColumn`, the fields' columns behind it.
+  ///
+  /// An edited column reads as edited: one curious hand must not hide a record from its user. The seal is checked
+  /// by those who look for damage.
   static func decode(_ row: SQLiteStatement, stateColumn: Int, in space: Space) throws -> PackedRecord {
-    try PackedRecord(expanding: try row.blob(at: stateColumn)) { field, marker in
+    let state = try row.blob(at: stateColumn)
+    return try PackedRecord(expanding: Array(state.dropLast(sealBytes))) { field, marker in
       guard let column = space.columns[FieldName(field)] else {
         throw CodingError.malformed("column", offset: 0)
       }

@@ -87,6 +87,19 @@ extension SQLiteStore {
     }
   }
 
+  package func editedRecords(in collection: Collection) throws -> [RecordKey] {
+    guard let space = spaces.space(of: collection) else { return [] }
+    let rows = try connection.prepare(space.selectAll)
+    var keys: [RecordKey] = []
+    while try rows.step() {
+      guard let id = RecordID(try rows.text(at: 0)) else { continue }
+      // A row that cannot be read at all is told as such by whoever reads it.
+      guard let isIntact = try? RowCodec.isIntact(rows, stateColumn: 1, in: space) else { continue }
+      if !isIntact { keys.append(RecordKey(collection, id)) }
+    }
+    return keys
+  }
+
   package func collections() -> [Collection] { spaces.allCollections }
 
   // MARK: Log entries

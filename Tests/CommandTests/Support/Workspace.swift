@@ -1,5 +1,6 @@
 import Foundation
 import RejoinCore
+import RejoinSQLite
 import Testing
 
 /// A temporary folder in which the tool runs, with paths relative to it.
@@ -59,6 +60,11 @@ struct Workspace: Sendable {
   /// Writes a text file.
   func write(_ text: String, to name: String) throws {
     try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+  }
+
+  /// Runs SQL on a replica's file, behind the library's back.
+  func execute(_ sql: String, in file: String) throws {
+    try SQLiteConnection(path: folder.appendingPathComponent(file).path, readOnly: false).execute(sql)
   }
 
   /// The bytes of a file.
