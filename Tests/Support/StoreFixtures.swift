@@ -67,10 +67,11 @@ package final class Stores: Sendable {
   /// The clock of all replicas that are given no other.
   package let clock = FixtureEnvironment()
   private let folder: URL
-  private let seeds = SeededBits(seed: 2_024)
+  private let seeds: SeededBits
 
   fileprivate init(kind: StoreKind) throws {
     self.kind = kind
+    seeds = SeededBits(seed: kind == .memory ? 1 : 2)
     folder = FileManager.default.temporaryDirectory.appending(path: "rejoin-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
@@ -167,6 +168,11 @@ package struct ReplicaTrace: Equatable, Sendable {
   fileprivate let digest: Digest
   fileprivate let state: ReplicaState
   fileprivate let waiting: [Timestamp]
+
+  /// Whether another replica knows the same and holds the same.
+  package func hasSameContent(as other: ReplicaTrace) -> Bool {
+    dataset == other.dataset && version == other.version && digest == other.digest && state == other.state
+  }
 }
 
 extension Replica {
@@ -175,5 +181,25 @@ extension Replica {
     ReplicaTrace(
       id: id, dataset: dataset, version: version, lastTime: lastTime, digest: try digest(),
       state: try state(), waiting: try waiting().map(\.timestamp))
+  }
+}
+
+extension Replica {
+  /// What `body` makes the replica tell, in order; a last write shows that nothing else came.
+  package func told(during body: () throws -> Void) async throws -> [ChangeSet] {
+    let stream = changes()
+    try body()
+    try write("end of what is told") { _ = try $0.append([:], to: "end") }
+    var told: [ChangeSet] = []
+    for await change in stream {
+      if change.cause == .write(label: "end of what is told") { break }
+      told.append(change)
+    }
+    return told
+  }
+
+  /// The one record's fields, by name.
+  package func shown(_ id: RecordID, in collection: Collection = "accounts") throws -> [FieldName: Value]? {
+    try fields(of: id, in: collection)
   }
 }
