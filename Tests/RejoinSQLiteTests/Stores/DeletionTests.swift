@@ -131,7 +131,8 @@ struct DeletionTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an edit of an earlier life that arrives late does not show in the later one`(_ kind: StoreKind) throws {
+  func `an edit of an earlier life that arrives late does not show in the later one`(_ kind: StoreKind) throws
+  {
     try withStores(kind) { stores in
       let phone = try stores.replica("phone")
       let laptop = try stores.replica("laptop")

@@ -103,7 +103,9 @@ struct DeltaTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `concurrent edits of one field are reported once, by the first that holds both`(_ kind: StoreKind) throws {
+  func `concurrent edits of one field are reported once, by the first that holds both`(_ kind: StoreKind)
+    throws
+  {
     try withStores(kind) { stores in
       let phone = try stores.replica("phone")
       let laptop = try stores.replica("laptop")

@@ -37,7 +37,9 @@ struct LogTests {
       #expect(try replica.trace() == before)
       #expect(try replica.log("activity").map(\.entry.values) == [["text": "signed in"]])
       try replica.write { transaction in
-        for _ in 0..<2 { try transaction.append(["text": "twice"], to: "activity", id: EntryID(high: 1, low: 3)) }
+        for _ in 0..<2 {
+          try transaction.append(["text": "twice"], to: "activity", id: EntryID(high: 1, low: 3))
+        }
       }
       #expect(try replica.log("activity").count == 2)
       try replica.append(["text": "elsewhere"], to: "other", id: id)
@@ -70,7 +72,8 @@ struct LogTests {
         ("null", .null), ("yes", true), ("large", .int(.max)), ("small", .int(.min)),
         ("minus zero", .double(-0.0)), ("nan", .double(.nan)), ("tiny", .double(.leastNonzeroMagnitude)),
         ("infinite", .double(-.infinity)), ("one", 1.0), ("text", "e\u{301} \u{e9} \0 \u{1f600}"),
-        ("data", .data([0, 255])), ("none", .data([])), ("time", .time(-1)), ("record", .record(.numbered(7))),
+        ("data", .data([0, 255])), ("none", .data([])), ("time", .time(-1)),
+        ("record", .record(.numbered(7))),
         ("list", [1, [], [:], nil]), ("map", ["a": ["b": false]]),
       ]
       let values = ValueMap(pairs)
