@@ -119,6 +119,10 @@ package final class ProbedStore: Store {
 
   package func label(at time: HybridTime) throws -> String? { try base.label(at: time) }
 
+  package func editedRecords(in collection: Collection) throws -> [RecordKey] {
+    try base.editedRecords(in: collection)
+  }
+
   package func declare(_ fields: [FieldName], in collection: Collection) throws {
     try base.declare(fields, in: collection)
   }
