@@ -16,14 +16,13 @@ extension Engine {
 
   /// Merges a delta: records, logs, clock and vector in one transaction.
   mutating func merge(_ delta: Delta) throws -> MergeReport {
-    try tellDue()
-    return try writing { engine in
+    try writing { engine, due in
       try engine.check(delta)
-      let latestAcceptable = engine.latestAcceptable
+      let latestAcceptable = due.moment.latestAcceptable
       var report = MergeReport(delta)
       var commit = StoreCommit(after: engine.header)
       if !delta.through.isEmpty { commit.header.dataset = delta.dataset }
-      var clock = engine.clock
+      var clock = due.moving(engine.clock)
       let rules = MergeRules(
         latestAcceptable: latestAcceptable, own: engine.vector, through: delta.through)
       commit.records.reserveCapacity(delta.records.count)
@@ -47,8 +46,7 @@ extension Engine {
       }
       for entry in delta.through.entries where entry.time <= latestAcceptable { clock.observe(entry.time) }
       report.changes = try engine.commit(
-        commit, clock: clock, vector: engine.vector.merging(delta.through), cause: .merge,
-        latestAcceptable: latestAcceptable)
+        commit, clock: clock, vector: engine.vector.merging(delta.through), cause: .merge, due: due)
       return report
     }
   }
@@ -73,48 +71,6 @@ extension Engine {
       record.registers.count > Limits.registersPerRecord
     else { return }
     throw ReplicaError.tooManyFields(key)
-  }
-
-  /// Tells the registers that came due since the last time, and moves the clock past them.
-  mutating func tellDue() throws {
-    guard let first = try store.waiting(notAfter: latestAcceptable).first else { return }
-    try writing { engine in
-      let latestAcceptable = engine.latestAcceptable
-      let due = try engine.store.waiting(notAfter: latestAcceptable)
-      var commit = StoreCommit(after: engine.header)
-      commit.due = due
-      var clock = engine.clock
-      var seen = Set<RecordKey>()
-      for waiting in due {
-        clock.observe(waiting.timestamp.time)
-        guard seen.insert(waiting.record).inserted, let record = try engine.store.record(waiting.record)
-        else { continue }
-        commit.records.append(
-          StoreCommit.RecordWrite(key: waiting.record, old: record, new: record, shown: []))
-      }
-      let before = HybridTime(rawValue: first.timestamp.time.rawValue - 1)
-      try engine.commitDue(commit, clock: clock, before: before, latestAcceptable: latestAcceptable)
-    }
-  }
-
-  /// Commits what came due, comparing what shows now with what showed just before.
-  private mutating func commitDue(
-    _ commit: consuming StoreCommit, clock: HybridClock, before: HybridTime, latestAcceptable: HybridTime
-  ) throws {
-    commit.header.lastTime = clock.last
-    var changes: [RecordChange] = []
-    for index in commit.records.indices {
-      let write = commit.records[index]
-      commit.records[index].shown = try shown(write.new, latestAcceptable: latestAcceptable)
-      let old = (record: write.new, shown: try shown(write.new, latestAcceptable: before))
-      if let change = RecordChange(key: write.key, from: old, to: (write.new, commit.records[index].shown)) {
-        changes.append(change)
-      }
-    }
-    try store.commit(commit)
-    header = commit.header
-    self.clock = clock
-    observers.tell(ChangeSet(cause: .due, records: changes, entries: []))
   }
 }
 

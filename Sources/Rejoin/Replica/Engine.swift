@@ -36,9 +36,11 @@ struct Engine {
   }
 
   /// What is stamped later is from the future.
-  var latestAcceptable: HybridTime {
-    HybridClock.latestAcceptable(
-      wallMilliseconds: environment.wallMilliseconds(), maxDriftMilliseconds: maxDriftMilliseconds)
+  var latestAcceptable: HybridTime { moment().latestAcceptable }
+
+  /// Reads the wall clock, once for all that one call does.
+  func moment() -> Moment {
+    Moment(wallMilliseconds: environment.wallMilliseconds(), maxDriftMilliseconds: maxDriftMilliseconds)
   }
 
   /// Gives a new store its replica.
@@ -84,12 +86,16 @@ struct Engine {
     return try body(&self)
   }
 
-  /// Runs `body` with the right to write; it ends with ``commit(_:cause:)`` or gives the right back.
-  mutating func writing<Result>(_ body: (inout Engine) throws -> Result) throws -> Result {
+  /// Runs `body` with the right to write, and with what has come due; it commits or gives the right back.
+  mutating func writing<Result>(
+    _ body: (inout Engine, borrowing DueRegisters) throws -> Result
+  ) throws -> Result {
     try store.beginWriting()
     do {
       try refresh()
-      return try body(&self)
+      let moment = moment()
+      let waiting = try store.waiting(notAfter: moment.latestAcceptable)
+      return try body(&self, DueRegisters(moment: moment, waiting: waiting))
     } catch {
       store.cancelWriting()
       throw error
@@ -120,78 +126,5 @@ struct Engine {
       if record.waiting(at: timestamp).besideOrdinary { return false }
     }
     return true
-  }
-
-  // MARK: Committing
-
-  /// Commits writes, moves clock and vector, and tells the observers.
-  ///
-  /// Clock and vector are given as they shall be; what shows of the records is filled in here.
-  @discardableResult
-  mutating func commit(
-    _ commit: consuming StoreCommit, clock: HybridClock, vector: VersionVector, cause: ChangeSet.Cause,
-    latestAcceptable: HybridTime
-  ) throws -> ChangeSet {
-    commit.header.lastTime = clock.last
-    commit.vector = self.vector.missing(from: vector)
-    let records = try describe(&commit, latestAcceptable: latestAcceptable)
-    try store.commit(commit)
-    header = commit.header
-    self.clock = clock
-    self.vector = vector
-    let changes = ChangeSet(
-      cause: cause, records: records, entries: commit.entries.filter { $0.old == nil }.map(\.key))
-    observers.tell(changes)
-    return changes
-  }
-
-  /// Fills in what shows of every written record and says how that differs from before.
-  private func describe(
-    _ commit: inout StoreCommit, latestAcceptable: HybridTime
-  ) throws -> [RecordChange] {
-    try addSiblings(to: &commit, latestAcceptable: latestAcceptable)
-    let pending = commit.pendingIfWaiting
-    var changes: [RecordChange] = []
-    changes.reserveCapacity(commit.records.count)
-    for index in commit.records.indices {
-      let write = commit.records[index]
-      let shown = try shown(write.new, latestAcceptable: latestAcceptable, pending: pending)
-      commit.records[index].shown = shown
-      let old = try write.old.map {
-        (record: $0, shown: try self.shown($0, latestAcceptable: latestAcceptable))
-      }
-      if let change = RecordChange(key: write.key, from: old, to: (write.new, shown)) {
-        changes.append(change)
-      }
-    }
-    return changes
-  }
-
-  /// A write to one record can decide whether another record shows a waiting register early: when both belong
-  /// to one transaction from the future.
-  private func addSiblings(to commit: inout StoreCommit, latestAcceptable: HybridTime) throws {
-    var waiting = Set<Timestamp>()
-    for write in commit.records {
-      for record in [write.old, write.new].compactMap(\.self) {
-        waiting.formUnion(record.waitingTimestamps)
-      }
-    }
-    guard !waiting.isEmpty else { return }
-    var known = Set(commit.records.map(\.key))
-    for timestamp in waiting where timestamp.time > latestAcceptable {
-      for key in try store.records(at: timestamp) where known.insert(key).inserted {
-        guard let record = try store.record(key) else { continue }
-        commit.records.append(StoreCommit.RecordWrite(key: key, old: record, new: record, shown: []))
-      }
-    }
-  }
-}
-
-extension StoreCommit {
-  /// The records as they shall be, where any of them holds a waiting register; nothing otherwise, since then
-  /// nobody asks.
-  fileprivate var pendingIfWaiting: [RecordKey: PackedRecord] {
-    guard records.contains(where: { !$0.new.waitingTimestamps.isEmpty }) else { return [:] }
-    return Dictionary(records.map { ($0.key, $0.new) }, uniquingKeysWith: { $1 })
   }
 }

@@ -10,9 +10,8 @@ extension Replica {
     _ label: String? = nil, _ body: (inout WriteTransaction) throws -> Result
   ) throws -> Result {
     try withEngine { engine in
-      try engine.tellDue()
-      return try engine.writing { engine in
-        var transaction = WriteTransaction(engine)
+      try engine.writing { engine, due in
+        var transaction = WriteTransaction(engine, after: due)
         let result = try body(&transaction)
         guard !transaction.isEmpty else {
           engine.store.cancelWriting()
@@ -22,7 +21,7 @@ extension Replica {
         vector.advance(transaction.timestamp.replica, to: transaction.timestamp.time)
         try engine.commit(
           transaction.commit(label: label), clock: transaction.clock, vector: vector,
-          cause: .write(label: label), latestAcceptable: transaction.latestAcceptable)
+          cause: .write(label: label), due: due)
         return result
       }
     }

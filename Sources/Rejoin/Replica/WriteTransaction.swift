@@ -16,14 +16,13 @@ public struct WriteTransaction: ~Copyable {
   private var entries: [StoreCommit.EntryWrite] = []
   private var entryKeys: Set<EntryKey> = []
 
-  init(_ engine: Engine) {
+  init(_ engine: Engine, after due: borrowing DueRegisters) {
     self.engine = engine
-    let wall = engine.environment.wallMilliseconds()
-    var clock = engine.clock
-    timestamp = Timestamp(time: clock.tick(wallMilliseconds: wall), replica: engine.header.replica)
+    var clock = due.moving(engine.clock)
+    timestamp = Timestamp(
+      time: clock.tick(wallMilliseconds: due.moment.wallMilliseconds), replica: engine.header.replica)
     self.clock = clock
-    latestAcceptable = HybridClock.latestAcceptable(
-      wallMilliseconds: wall, maxDriftMilliseconds: engine.maxDriftMilliseconds)
+    latestAcceptable = due.moment.latestAcceptable
     rules = MergeRules(localWritesOver: engine.vector)
   }
 

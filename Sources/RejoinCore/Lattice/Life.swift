@@ -19,8 +19,9 @@ public struct Life: Lattice, Hashable {
   /// Whether the record is alive.
   public var isAlive: Bool { count % 2 == 1 }
 
-  /// The life that is running or, of a deleted record, the one that ended last. Registers of lives before it can
-  /// never show again.
+  /// The life that is running or, of a deleted record, the one that ended last.
+  ///
+  /// Registers of lives before it can never show again.
   package var latest: UInt64 { isAlive ? count : count - 1 }
 
   /// Whether this entry wins over `other`.

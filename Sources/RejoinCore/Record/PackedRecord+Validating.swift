@@ -14,7 +14,9 @@ extension PackedRecord {
     for (earlier, later) in zip(header.timestamps, header.timestamps.dropFirst()) where earlier >= later {
       throw .malformed("timestamps of a record", offset: 0)
     }
-    if let life = header.life, !(2...Limits.lives ~= life.count) { throw .malformed("life of a record", offset: 0) }
+    if let life = header.life, !(2...Limits.lives ~= life.count) {
+      throw .malformed("life of a record", offset: 0)
+    }
     var last: PackedRegister?
     var count = 0
     var hasFuture = false
