@@ -48,35 +48,46 @@ public struct RecordChange: Hashable, Sendable {
 }
 
 extension RecordChange {
+  /// A record and those of its registers that show, by address.
+  typealias View = (record: PackedRecord, shown: [PackedRegister])
+
   /// Compares what a record showed with what it shows; nil when readers see no difference.
-  init?(
-    key: RecordKey, from old: (record: PackedRecord, shown: [PackedRegister])?,
-    to new: (record: PackedRecord, shown: [PackedRegister])
-  ) {
+  init?(key: RecordKey, from old: View?, to new: View) {
     let before = old?.shown ?? []
-    guard !before.isEmpty || !new.shown.isEmpty else { return nil }
-    let kind: Kind =
-      before.isEmpty ? .inserted : new.shown.isEmpty ? .deleted : .updated
-    var names: [FieldName?] = []
-    if let old, kind == .updated {
-      guard old.record != new.record || before.map(\.value) != new.shown.map(\.value) else { return nil }
-      let earlier = Dictionary(
-        before.map { (old.record.bytes[$0.address], $0) }, uniquingKeysWith: { first, _ in first })
-      for register in new.shown {
-        let same = earlier[new.record.bytes[register.address]]
-        if let same, old.record.valueBytes(of: same) == new.record.valueBytes(of: register) { continue }
-        names.append(new.record.readableField(register) ?? same.flatMap(old.record.readableField))
-      }
-      let now = Set(new.shown.map { new.record.bytes[$0.address] })
-      for register in before where !now.contains(old.record.bytes[register.address]) {
-        names.append(old.record.readableField(register))
-      }
-      guard names.contains(where: { $0 != nil }) else { return nil }
-    } else if kind == .deleted, let old {
-      names = before.map(old.record.readableField)
+    if let old, !before.isEmpty, !new.shown.isEmpty {
+      let fields = RecordChange.differences(old, new)
+      guard !fields.isEmpty else { return nil }
+      self.init(key: key, kind: .updated, fields: fields)
+    } else if let old, !before.isEmpty {
+      self.init(key: key, kind: .deleted, fields: before.compactMap(old.record.readableField))
+    } else if !new.shown.isEmpty {
+      self.init(key: key, kind: .inserted, fields: new.shown.compactMap(new.record.readableField))
     } else {
-      names = new.shown.map(new.record.readableField)
+      return nil
     }
-    self.init(key: key, kind: kind, fields: names.compactMap(\.self))
+  }
+
+  /// The fields that differ: a linear pass over two runs in order of the addresses.
+  private static func differences(_ old: View, _ new: View) -> [FieldName] {
+    var fields: [FieldName] = []
+    var before = old.shown[...]
+    var after = new.shown[...]
+    while !before.isEmpty || !after.isEmpty {
+      let order = orderOfAddresses(old.record, before.first, new.record, after.first)
+      let gone = order <= 0 ? before.removeFirst() : nil
+      let come = order >= 0 ? after.removeFirst() : nil
+      if let gone, let come, old.record.valueBytes(of: gone) == new.record.valueBytes(of: come) { continue }
+      let field = come.flatMap(new.record.readableField) ?? gone.flatMap(old.record.readableField)
+      if let field { fields.append(field) }
+    }
+    return fields
+  }
+
+  private static func orderOfAddresses(
+    _ old: PackedRecord, _ before: PackedRegister?, _ new: PackedRecord, _ after: PackedRegister?
+  ) -> Int {
+    guard let before else { return 1 }
+    guard let after else { return -1 }
+    return RecordMerger.compare(old.bytes, before.address, new.bytes, after.address)
   }
 }

@@ -145,7 +145,9 @@ package struct RecordMerger {
   }
 
   /// Compares two packed addresses byte by byte.
-  static func compare(_ left: [UInt8], _ leftRange: Range<Int>, _ right: [UInt8], _ rightRange: Range<Int>)
+  package static func compare(
+    _ left: [UInt8], _ leftRange: Range<Int>, _ right: [UInt8], _ rightRange: Range<Int>
+  )
     -> Int
   {
     let shared = min(leftRange.count, rightRange.count)
