@@ -54,32 +54,29 @@ extension RecordChange {
     to new: (record: PackedRecord, shown: [PackedRegister])
   ) {
     let before = old?.shown ?? []
+    guard !before.isEmpty || !new.shown.isEmpty else { return nil }
     let kind: Kind =
       before.isEmpty ? .inserted : new.shown.isEmpty ? .deleted : .updated
-    var names: [FieldName] = []
+    var names: [FieldName?] = []
     if let old, kind == .updated {
       guard old.record != new.record || before.map(\.value) != new.shown.map(\.value) else { return nil }
       let earlier = Dictionary(
         before.map { (old.record.bytes[$0.address], $0) }, uniquingKeysWith: { first, _ in first })
       for register in new.shown {
-        let address = new.record.bytes[register.address]
-        if let same = earlier[address],
-          old.record.valueBytes(of: same) == new.record.valueBytes(of: register)
-        {
-          continue
-        }
-        names.append(new.record.address(of: register).field)
+        let same = earlier[new.record.bytes[register.address]]
+        if let same, old.record.valueBytes(of: same) == new.record.valueBytes(of: register) { continue }
+        names.append(new.record.readableField(register) ?? same.flatMap(old.record.readableField))
       }
       let now = Set(new.shown.map { new.record.bytes[$0.address] })
       for register in before where !now.contains(old.record.bytes[register.address]) {
-        names.append(old.record.address(of: register).field)
+        names.append(old.record.readableField(register))
       }
+      guard names.contains(where: { $0 != nil }) else { return nil }
     } else if kind == .deleted, let old {
-      names = before.map { old.record.address(of: $0).field }
+      names = before.map(old.record.readableField)
     } else {
-      names = new.shown.map { new.record.address(of: $0).field }
+      names = new.shown.map(new.record.readableField)
     }
-    guard !names.isEmpty else { return nil }
-    self.init(key: key, kind: kind, fields: names.filter { !$0.text.isEmpty })
+    self.init(key: key, kind: kind, fields: names.compactMap(\.self))
   }
 }

@@ -174,12 +174,16 @@ extension PackedRecord {
   func fields(_ registers: [PackedRegister]) -> [FieldName: Value] {
     var fields: [FieldName: Value] = [:]
     for register in registers {
-      let address = address(of: register)
-      guard address.kind == 0, !address.field.text.isEmpty else { continue }
-      let value = value(of: register)
-      if case .unknown = value { continue }
-      fields[address.field] = value
+      if let field = readableField(register) { fields[field] = value(of: register) }
     }
     return fields
+  }
+
+  /// The field that a register shows to readers; nil for the existence register and for what only newer versions
+  /// know.
+  func readableField(_ register: PackedRegister) -> FieldName? {
+    let address = address(of: register)
+    guard address.kind == 0, !address.field.text.isEmpty, !holdsUnknownKind(register) else { return nil }
+    return address.field
   }
 }

@@ -71,6 +71,11 @@ extension PackedRecord {
   /// The canonical bytes of a register's value.
   package func valueBytes(of register: PackedRegister) -> ArraySlice<UInt8> { bytes[register.value] }
 
+  /// Whether a register holds a value of a kind that only newer versions know.
+  package func holdsUnknownKind(_ register: PackedRegister) -> Bool {
+    ValueTag.unknown ~= bytes[register.value.lowerBound]
+  }
+
   /// The value of a register.
   package func value(of register: PackedRegister) -> Value {
     do {

@@ -1,0 +1,133 @@
+package import Rejoin
+package import RejoinSQLite
+import Synchronization
+
+/// What a test tells a store that it gave away, and learns from it.
+package final class StoreProbe: Sendable {
+  private struct State {
+    var failures = 0
+    var cost = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Makes a probe.
+  package init() {}
+
+  /// Makes the next commits fail.
+  package func failCommits(_ count: Int = 1) {
+    state.withLock { $0.failures = count }
+  }
+
+  /// What the store's indexes or SQLite's machine have done so far: entries looked at, or steps.
+  package var cost: Int { state.withLock { $0.cost } }
+
+  /// What `body` costs.
+  package func cost(of body: () throws -> Void) rethrows -> Int {
+    let before = cost
+    try body()
+    return cost - before
+  }
+
+  fileprivate func report(_ cost: Int) {
+    state.withLock { $0.cost = cost }
+  }
+
+  fileprivate func takeFailure() -> Bool {
+    state.withLock { state in
+      guard state.failures > 0 else { return false }
+      state.failures -= 1
+      return true
+    }
+  }
+}
+
+/// The storage failed because a test said so.
+package struct InjectedFailure: Error, Equatable {
+  /// Makes one.
+  package init() {}
+}
+
+/// A store that forwards everything to another one, fails on demand and reports what it costs.
+package final class ProbedStore: Store {
+  private let base: any Store
+  private let probe: StoreProbe
+  private let cost: () -> Int
+
+  /// Watches a store in memory.
+  package init(_ base: MemoryStore, probe: StoreProbe) {
+    self.base = base
+    self.probe = probe
+    cost = { base.probes }
+  }
+
+  /// Watches a store in a file.
+  package init(_ base: SQLiteStore, probe: StoreProbe) {
+    self.base = base
+    self.probe = probe
+    cost = { base.steps }
+  }
+
+  package func header() throws -> StoreHeader? { try base.header() }
+  package func vector() throws -> VersionVector { try base.vector() }
+  package func beginReading() throws { try base.beginReading() }
+  package func beginWriting() throws { try base.beginWriting() }
+
+  package func endReading() {
+    base.endReading()
+    probe.report(cost())
+  }
+
+  package func commit(_ commit: StoreCommit) throws {
+    if probe.takeFailure() { throw InjectedFailure() }
+    try base.commit(commit)
+    probe.report(cost())
+  }
+
+  package func cancelWriting() { base.cancelWriting() }
+
+  package func record(_ key: RecordKey) throws -> PackedRecord? { try base.record(key) }
+
+  package func forEachRecord(
+    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void
+  ) throws {
+    try base.forEachRecord(in: collection, body)
+  }
+
+  package func collections() throws -> [Collection] { try base.collections() }
+  package func entry(_ key: EntryKey) throws -> LogEntry? { try base.entry(key) }
+
+  package func forEachEntry(in log: LogName, _ body: (EntryID, LogEntry) throws -> Void) throws {
+    try base.forEachEntry(in: log, body)
+  }
+
+  package func logs() throws -> [LogName] { try base.logs() }
+
+  package func changes(notCoveredBy vector: VersionVector) throws -> StoredKeys {
+    try base.changes(notCoveredBy: vector)
+  }
+
+  package func records(at timestamp: Timestamp) throws -> [RecordKey] { try base.records(at: timestamp) }
+
+  package func latestTime(of replica: ReplicaID, notAfter bound: HybridTime) throws -> HybridTime {
+    try base.latestTime(of: replica, notAfter: bound)
+  }
+
+  package func waiting(notAfter bound: HybridTime) throws -> [WaitingRegister] {
+    try base.waiting(notAfter: bound)
+  }
+
+  package func label(at time: HybridTime) throws -> String? { try base.label(at: time) }
+
+  package func editedRecords(in collection: Collection) throws -> [RecordKey] {
+    try base.editedRecords(in: collection)
+  }
+
+  package func declare(_ fields: [FieldName], in collection: Collection) throws {
+    try base.declare(fields, in: collection)
+  }
+
+  package func declaredFields(of collection: Collection) throws -> [FieldName] {
+    try base.declaredFields(of: collection)
+  }
+}

@@ -1,0 +1,205 @@
+import Foundation
+package import Rejoin
+import RejoinSQLite
+import Synchronization
+
+/// The stores that must behave alike.
+package enum StoreKind: String, CaseIterable, Sendable {
+  /// The store in memory.
+  case memory
+  /// A SQLite file in a temporary folder.
+  case sqlite
+}
+
+/// A wall clock that stands until it is moved.
+package final class FixtureEnvironment: Sendable {
+  /// Where every fixture clock starts.
+  package static let start: Int64 = 1_700_000_000_000
+
+  private let wall: Mutex<Int64>
+
+  /// Makes a clock that is `ahead` milliseconds ahead of others.
+  package init(ahead: Int64 = 0) {
+    wall = Mutex(FixtureEnvironment.start + ahead)
+  }
+
+  /// What the clock shows.
+  package var wallMilliseconds: Int64 { wall.withLock { $0 } }
+
+  /// Moves the clock, backwards too.
+  package func advance(milliseconds: Int64) {
+    wall.withLock { $0 += milliseconds }
+  }
+
+  /// This clock with randomness from a seed (SplitMix64).
+  package func environment(seed: UInt64) -> ReplicaEnvironment {
+    let state = SeededBits(seed: seed)
+    return ReplicaEnvironment(
+      wallMilliseconds: { self.wallMilliseconds }, randomBits: { state.next() })
+  }
+}
+
+private final class SeededBits: Sendable {
+  private let state: Mutex<UInt64>
+
+  init(seed: UInt64) {
+    state = Mutex(seed)
+  }
+
+  func next() -> UInt64 {
+    var mixed = state.withLock { state in
+      state &+= 0x9e37_79b9_7f4a_7c15
+      return state
+    }
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// Replicas of one kind of store in a folder that lives as long as a test.
+package final class Stores: Sendable {
+  /// The data set of all replicas that are not told otherwise.
+  package static let dataset = DatasetID(name: "fixtures")
+
+  /// The kind of their stores.
+  package let kind: StoreKind
+  /// The clock of all replicas that are given no other.
+  package let clock = FixtureEnvironment()
+  private let folder: URL
+  private let seeds: SeededBits
+
+  fileprivate init(kind: StoreKind) throws {
+    self.kind = kind
+    seeds = SeededBits(seed: kind == .memory ? 1 : 2)
+    folder = FileManager.default.temporaryDirectory.appending(path: "rejoin-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  fileprivate func remove() {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// The path of a file in the folder.
+  package func path(_ name: String) -> String {
+    folder.appending(path: name).path(percentEncoded: false)
+  }
+
+  /// What a replica is opened with; its randomness is never repeated within a test.
+  package func configuration(
+    clock: FixtureEnvironment? = nil, dataset: DatasetID? = Stores.dataset
+  ) -> ReplicaConfiguration {
+    ReplicaConfiguration(dataset: dataset, environment: (clock ?? self.clock).environment(seed: seeds.next()))
+  }
+
+  /// A new replica, or for SQLite the one that was made under this name.
+  package func replica(
+    _ name: String = "one", clock: FixtureEnvironment? = nil, dataset: DatasetID? = Stores.dataset
+  ) throws -> Replica {
+    let configuration = configuration(clock: clock, dataset: dataset)
+    switch kind {
+    case .memory: return Replica(configuration: configuration)
+    case .sqlite: return try Replica(at: path(name), configuration: configuration, durability: .normal)
+    }
+  }
+
+  /// A new replica whose store can be told to fail, and says what it costs.
+  package func probed(
+    _ name: String = "one", clock: FixtureEnvironment? = nil
+  ) throws -> (replica: Replica, probe: StoreProbe) {
+    let probe = StoreProbe()
+    let configuration = configuration(clock: clock)
+    let replica =
+      switch kind {
+      case .memory: try Replica(store: ProbedStore(MemoryStore(), probe: probe), configuration: configuration)
+      case .sqlite:
+        try Replica(
+          store: ProbedStore(SQLiteStore(path: path(name), durability: .normal), probe: probe),
+          configuration: configuration)
+      }
+    return (replica, probe)
+  }
+
+  /// Runs SQL on a replica's file, past the library, and returns the rows as SQLite's `quote` writes them.
+  @discardableResult
+  package func sql(_ statement: String, in name: String = "one") throws -> [[String]] {
+    let connection = try SQLiteConnection(path: path(name))
+    connection.busyTimeoutMilliseconds = 5_000
+    let prepared = try connection.prepare(statement)
+    var rows: [[String]] = []
+    while try prepared.step() {
+      rows.append(
+        try (0..<prepared.columnCount).map { column in
+          switch prepared.type(at: column) {
+          case .null: "NULL"
+          case .integer: "\(prepared.int64(at: column))"
+          case .real: "\(prepared.double(at: column))"
+          case .text: try prepared.text(at: column)
+          case .blob: try prepared.blob(at: column).map { String($0, radix: 16) }.joined(separator: " ")
+          }
+        })
+    }
+    return rows
+  }
+}
+
+/// Gives `body` a folder of stores and removes it afterwards, whatever happens.
+package func withStores<Result>(_ kind: StoreKind, _ body: (Stores) throws -> Result) throws -> Result {
+  let stores = try Stores(kind: kind)
+  defer { stores.remove() }
+  return try body(stores)
+}
+
+/// As above, for tests that wait for changes.
+package func withStores<Result>(
+  _ kind: StoreKind, _ body: (Stores) async throws -> Result
+) async throws -> Result {
+  let stores = try Stores(kind: kind)
+  defer { stores.remove() }
+  return try await body(stores)
+}
+
+/// Everything that a failed or empty operation must leave as it was.
+package struct ReplicaTrace: Equatable, Sendable {
+  fileprivate let id: ReplicaID
+  fileprivate let dataset: DatasetID
+  fileprivate let version: VersionVector
+  fileprivate let lastTime: HybridTime
+  fileprivate let digest: Digest
+  fileprivate let state: ReplicaState
+  fileprivate let waiting: [Timestamp]
+
+  /// Whether another replica knows the same and holds the same.
+  package func hasSameContent(as other: ReplicaTrace) -> Bool {
+    dataset == other.dataset && version == other.version && digest == other.digest && state == other.state
+  }
+}
+
+extension Replica {
+  /// The replica's present state, to compare with a later one.
+  package func trace() throws -> ReplicaTrace {
+    ReplicaTrace(
+      id: id, dataset: dataset, version: version, lastTime: lastTime, digest: try digest(),
+      state: try state(), waiting: try waiting().map(\.timestamp))
+  }
+}
+
+extension Replica {
+  /// What `body` makes the replica tell, in order; a last write shows that nothing else came.
+  package func told(during body: () throws -> Void) async throws -> [ChangeSet] {
+    let stream = changes()
+    try body()
+    try write("end of what is told") { _ = try $0.append([:], to: "end") }
+    var told: [ChangeSet] = []
+    for await change in stream {
+      if change.cause == .write(label: "end of what is told") { break }
+      told.append(change)
+    }
+    return told
+  }
+
+  /// The one record's fields, by name.
+  package func shown(_ id: RecordID, in collection: Collection = "accounts") throws -> [FieldName: Value]? {
+    try fields(of: id, in: collection)
+  }
+}
