@@ -23,6 +23,15 @@ struct DeltaMergeEqualsFullMergeTests {
     }
   }
 
+  @Test func `a register waits when it is stamped after the last acceptable time, not at it`() {
+    for time: UInt64 in 1...3 {
+      let register = LWWRegister(1, precedence: Precedence(timestamp: SmallCases.stamp(time, 1)))
+      let fragment = SmallCases.fragment(life: nil, [register])
+      let record = merged(fragment, into: nil, latestAcceptable: HybridTime(rawValue: 2))
+      #expect(record.registers.map(\.isFuture) == [time > 2])
+    }
+  }
+
   @Test func `what a vector leaves out and what it covers are together the whole`() {
     for sender in PackedState.cases {
       let whole = sender.record.registers.map(\.precedence)
