@@ -9,9 +9,9 @@ extension ReferenceReplica {
   /// Runs a transaction, whole or not at all, and says its stamp; nil when it wrote nothing.
   @discardableResult
   package mutating func write(_ writes: [Reference.Write]) throws -> Stamp? {
-    settle()
     guard !writes.isEmpty else { return nil }
     var after = self
+    after.settle()
     after.last = max(UInt64(max(wallMilliseconds, 0)) << 16, last + 1)
     let stamp = Stamp(time: after.last, replica: id)
     for write in writes {
@@ -31,6 +31,7 @@ extension ReferenceReplica {
       put(fields.isEmpty ? [Address.existence: 0] : fields, record: record, stamp: stamp)
     case .set(let record, let fields):
       guard self.fields(of: record) != nil else { throw Refusal.notVisible }
+      adoptWhatShowsEarly(in: record, stamp: stamp)
       put(fields, record: record, stamp: stamp)
     case .delete(let record):
       guard self.fields(of: record) != nil else { throw Refusal.notVisible }
@@ -41,6 +42,18 @@ extension ReferenceReplica {
       restore(record, stamp: stamp)
     case .append(let id, let value):
       entries.insert(Reference.Entry(stamp: stamp, id: id, value: value))
+    }
+  }
+
+  /// An edit of what shows ahead of its time writes the rest of that transaction again.
+  private mutating func adoptWhatShowsEarly(in record: Int, stamp: Stamp) {
+    let early = Set(
+      addresses(of: record).compactMap { shown($0)?.stamp }.filter { !isDue($0) && $0 != stamp })
+    for (address, register) in future
+    where early.contains(register.stamp) && register.life >= count(address.record)
+      && count(address.record) % 2 == 1
+    {
+      ordinary[address] = Register(life: register.life, stamp: stamp, value: register.value)
     }
   }
 

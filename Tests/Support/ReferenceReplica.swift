@@ -38,10 +38,11 @@ package struct ReferenceReplica: Sendable {
   /// Whether the write of a stamp is covered.
   package func covers(_ stamp: Stamp) -> Bool { stamp.time <= vector[stamp.replica] ?? 0 }
 
-  /// What waited and has come due moves the clock and waits no longer.
+  /// What has come due moves the clock, and what waited waits no longer.
   package mutating func settle() {
+    let stamps = future.values.map(\.stamp) + lives.values.map(\.stamp) + entries.map(\.stamp)
+    last = max(last, stamps.filter(isDue).map(\.time).max() ?? 0)
     for (address, register) in future where isDue(register.stamp) {
-      last = max(last, register.stamp.time)
       told.insert(Reference.Waiting(record: address.record, stamp: register.stamp))
     }
   }

@@ -15,18 +15,30 @@ struct Moment {
   }
 }
 
-/// The registers whose time has come, and which nobody was told of yet.
+/// What the passing of time has brought: registers that nobody was told of yet, and a clock past all that is due.
 struct DueRegisters: ~Copyable {
   /// When they were looked for.
   let moment: Moment
 
-  /// They, earliest first.
+  /// The registers, earliest first.
   let waiting: [WaitingRegister]
 
-  /// A clock that has passed them: what is written from here on comes after what shows.
-  func moving(_ clock: HybridClock) -> HybridClock {
+  /// The clock, past everything stored that is no longer from the future, also lives and log entries: what is
+  /// written from here on comes after what shows.
+  let clock: HybridClock
+}
+
+extension Engine {
+  /// Looks for what has come due.
+  func due() throws -> DueRegisters {
+    let moment = moment()
     var clock = clock
-    if let last = waiting.last { clock.observe(last.timestamp.time) }
-    return clock
+    if vector.latest > clock.last {
+      for entry in vector.entries where entry.time > self.clock.last {
+        clock.observe(try store.latestTime(of: entry.replica, notAfter: moment.latestAcceptable))
+      }
+    }
+    return DueRegisters(
+      moment: moment, waiting: try store.waiting(notAfter: moment.latestAcceptable), clock: clock)
   }
 }

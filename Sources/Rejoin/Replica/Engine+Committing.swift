@@ -29,10 +29,11 @@ extension Engine {
 
   /// Commits and tells what came due, if anything did.
   mutating func tellDue() throws {
-    guard try !store.waiting(notAfter: latestAcceptable).isEmpty else { return }
+    let due = try due()
+    guard !due.waiting.isEmpty || due.clock != clock else { return }
     _ = try writing { engine, due in
       try engine.commit(
-        StoreCommit(after: engine.header), clock: due.moving(engine.clock), vector: engine.vector,
+        StoreCommit(after: engine.header), clock: due.clock, vector: engine.vector,
         cause: .due,
         due: due)
     }

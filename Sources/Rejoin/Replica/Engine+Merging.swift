@@ -22,15 +22,15 @@ extension Engine {
       var report = MergeReport(delta)
       var commit = StoreCommit(after: engine.header)
       if !delta.through.isEmpty { commit.header.dataset = delta.dataset }
-      var clock = due.moving(engine.clock)
+      var clock = due.clock
       let rules = MergeRules(
         latestAcceptable: latestAcceptable, own: engine.vector, through: delta.through)
       commit.records.reserveCapacity(delta.records.count)
       for part in delta.records {
         let stored = try engine.store.record(part.key)
         let merger = RecordMerger(part.fragment, into: stored, key: part.key, rules: rules)
-        report.add(merger)
-        observe(part.fragment.timestamps, in: &clock, report: &report, latestAcceptable: latestAcceptable)
+        report.add(merger, latestAcceptable: latestAcceptable)
+        clock.observe(part.fragment.timestamps, notAfter: latestAcceptable)
         guard merger.changes(stored) else { continue }
         try engine.checkSize(of: merger.result, at: part.key)
         commit.records.append(
@@ -40,11 +40,11 @@ extension Engine {
         let stored = try engine.store.entry(part.key)
         let merged = stored?.merging(part.entry) ?? part.entry
         if let stored, stored != part.entry { report.collisions += 1 }
-        observe([part.entry.timestamp], in: &clock, report: &report, latestAcceptable: latestAcceptable)
+        clock.observe([part.entry.timestamp], notAfter: latestAcceptable)
         guard merged != stored else { continue }
         commit.entries.append(StoreCommit.EntryWrite(key: part.key, old: stored, new: merged))
       }
-      for entry in delta.through.entries where entry.time <= latestAcceptable { clock.observe(entry.time) }
+      clock.observe(delta.through.entries.lazy.map(\.time), notAfter: latestAcceptable)
       report.changes = try engine.commit(
         commit, clock: clock, vector: engine.vector.merging(delta.through), cause: .merge, due: due)
       return report
@@ -56,6 +56,9 @@ extension Engine {
     guard delta.dataset == header.dataset || vector.isEmpty || delta.through.isEmpty else {
       throw ReplicaError.differentDataset(
         replica: header.replica, own: header.dataset, other: delta.dataset)
+    }
+    guard delta.through[header.replica] <= vector[header.replica] else {
+      throw ReplicaError.replicaForked(replica: header.replica)
     }
     let missing = vector.missing(from: delta.from)
     guard missing.isEmpty else {
@@ -74,16 +77,14 @@ extension Engine {
   }
 }
 
-/// Moves the clock past timestamps that are not from the future, and counts those that are.
-private func observe(
-  _ timestamps: [Timestamp], in clock: inout HybridClock, report: inout MergeReport,
-  latestAcceptable: HybridTime
-) {
-  for timestamp in timestamps {
-    if timestamp.time <= latestAcceptable {
-      clock.observe(timestamp.time)
-    } else {
-      report.addWaiting(timestamp, latestAcceptable: latestAcceptable)
-    }
+extension HybridClock {
+  /// Moves the clock past the times that are not from the future.
+  fileprivate mutating func observe(_ times: some Sequence<HybridTime>, notAfter latestAcceptable: HybridTime)
+  {
+    for time in times where time <= latestAcceptable { observe(time) }
+  }
+
+  fileprivate mutating func observe(_ timestamps: [Timestamp], notAfter latestAcceptable: HybridTime) {
+    observe(timestamps.lazy.map(\.time), notAfter: latestAcceptable)
   }
 }

@@ -93,9 +93,7 @@ struct Engine {
     try store.beginWriting()
     do {
       try refresh()
-      let moment = moment()
-      let waiting = try store.waiting(notAfter: moment.latestAcceptable)
-      return try body(&self, DueRegisters(moment: moment, waiting: waiting))
+      return try body(&self, due())
     } catch {
       store.cancelWriting()
       throw error

@@ -30,7 +30,7 @@ public struct MergeReport: Hashable, Sendable {
   public struct Waiting: Hashable, Sendable {
     /// The replica whose clock was ahead.
     public var origin: ReplicaID
-    /// How many of its timestamps wait, counted per record.
+    /// How many of its transactions wait, counted per record.
     public var count: Int
     /// How far the furthest lies beyond what is acceptable now, in milliseconds.
     public var offsetMilliseconds: Int64
@@ -41,14 +41,15 @@ public struct MergeReport: Hashable, Sendable {
     entriesReceived = delta.entryCount
   }
 
-  mutating func add(_ merger: RecordMerger) {
+  mutating func add(_ merger: RecordMerger, latestAcceptable: HybridTime) {
     registersReceived += merger.received
     registersApplied += merger.applied
     collisions += merger.collisions
     conflicts += merger.conflicts
+    for timestamp in merger.waiting { addWaiting(timestamp, latestAcceptable: latestAcceptable) }
   }
 
-  mutating func addWaiting(_ timestamp: Timestamp, latestAcceptable: HybridTime) {
+  private mutating func addWaiting(_ timestamp: Timestamp, latestAcceptable: HybridTime) {
     let offset = timestamp.time.milliseconds - latestAcceptable.milliseconds
     if let index = waiting.firstIndex(where: { $0.origin == timestamp.replica }) {
       waiting[index].count += 1

@@ -10,6 +10,10 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// The delta belongs to another data set, and neither side is empty.
   case differentDataset(replica: ReplicaID, own: DatasetID, other: DatasetID)
 
+  /// Another replica writes under this replica's id: its store was copied, or this one restored from an older
+  /// copy. Nothing was merged, and nothing is lost on either side.
+  case replicaForked(replica: ReplicaID)
+
   /// A record with this id is visible already; use `upsert` or `update`.
   case recordExists(RecordKey)
 
@@ -39,6 +43,9 @@ extension ReplicaError: CustomStringConvertible {
     case .differentDataset(let replica, let own, let other):
       "Replica \(replica) belongs to data set \(own), the delta to \(other); "
         + "only an empty replica can change its data set."
+    case .replicaForked(let replica):
+      "The delta holds writes of replica \(replica) that this replica never made: its file was copied, or restored "
+        + "from an older copy. Make a new replica for this device and merge from a peer."
     case .recordExists(let key):
       "Record \(key.id) exists already; update it, or use upsert."
     case .recordNotVisible(let key):

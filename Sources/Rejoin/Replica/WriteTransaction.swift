@@ -15,10 +15,11 @@ public struct WriteTransaction: ~Copyable {
   private var pending: [RecordKey: PackedRecord] = [:]
   private var entries: [StoreCommit.EntryWrite] = []
   private var entryKeys: Set<EntryKey> = []
+  private var lastEntryID: EntryID?
 
   init(_ engine: Engine, after due: borrowing DueRegisters) {
     self.engine = engine
-    var clock = due.moving(engine.clock)
+    var clock = due.clock
     timestamp = Timestamp(
       time: clock.tick(wallMilliseconds: due.moment.wallMilliseconds), replica: engine.header.replica)
     self.clock = clock
@@ -77,7 +78,9 @@ public struct WriteTransaction: ~Copyable {
     let stored = try record(key)
     guard let stored, try isVisible(key, stored) else { throw ReplicaError.recordNotVisible(key) }
     guard !fields.isEmpty else { return }
-    try put(fragment(life: stored.life, values: checked(fields, key: key)), at: key, over: stored)
+    let values = try checked(fields, key: key)
+    try adoptWhatShowsEarly(in: stored)
+    try put(fragment(life: stored.life, values: values), at: key, over: record(key))
   }
 
   /// Deletes a visible record: the tombstone wins over concurrent edits until somebody restores the record.
@@ -107,13 +110,13 @@ public struct WriteTransaction: ~Copyable {
 
   /// Appends an entry to a grow-only log and says its id.
   ///
+  /// Entries of one transaction read in the order in which they were appended.
   /// An entry that is there already under the given id is left as it is, so that a caller can repeat an append
   /// whose outcome it does not know.
   @discardableResult
   public mutating func append(_ values: ValueMap, to log: LogName, id: EntryID? = nil) throws -> EntryID {
     try check(log.text)
-    var generator = EnvironmentGenerator(engine.environment)
-    let id = id ?? .make(wallMilliseconds: timestamp.time.milliseconds, using: &generator)
+    let id = id ?? nextEntryID()
     let key = EntryKey(log, id)
     _ = try Value.map(values).validated()
     guard try engine.store.entry(key) == nil, entryKeys.insert(key).inserted else { return id }
@@ -122,7 +125,40 @@ public struct WriteTransaction: ~Copyable {
     return id
   }
 
+  /// An id after those of this transaction, whose entries share a timestamp and so read in order of their ids.
+  private mutating func nextEntryID() -> EntryID {
+    var generator = EnvironmentGenerator(engine.environment)
+    let made: EntryID
+    if let last = lastEntryID {
+      made = EntryID(high: last.high, low: last.low + generator.next() >> 32 + 1)
+    } else {
+      // The topmost random bit stays clear, so that no number of entries carries into the UUID's variant.
+      let first = EntryID.make(wallMilliseconds: timestamp.time.milliseconds, using: &generator)
+      made = EntryID(high: first.high, low: first.low & ~(1 << 61))
+    }
+    lastEntryID = made
+    return made
+  }
+
   // MARK: Applying
+
+  /// Editing a record that shows ahead of its time takes over the whole transaction that wrote it.
+  ///
+  /// A transaction from the future shows early only while it has nothing else beside it. The edit is such a thing:
+  /// without this the record's other fields, and the other records of the transaction, would vanish under the
+  /// user's hands. So they are issued again under the edit's timestamp; the originals go on waiting.
+  private mutating func adoptWhatShowsEarly(in record: PackedRecord) throws {
+    guard record.hasWaiting else { return }
+    let shown = try engine.shown(record, latestAcceptable: latestAcceptable, pending: pending)
+    let early = Set(shown.lazy.filter(\.isFuture).map(\.precedence.timestamp))
+    for timestamp in early.sorted() where timestamp.time > latestAcceptable {
+      for key in Set(try engine.store.records(at: timestamp)).union(pending.keys).sorted() {
+        let stored = try self.record(key)
+        guard let adopted = stored?.adopting(timestamp, as: self.timestamp) else { continue }
+        try put(adopted, at: key, over: stored)
+      }
+    }
+  }
 
   private func fragment(
     life: Life?, values: [(address: RegisterAddress, value: Value)]

@@ -16,6 +16,9 @@ public struct VersionVector: Lattice, Hashable {
   /// The entries, in ascending order of replica; no time is zero.
   public private(set) var entries: [Entry] = []
 
+  /// The latest of all times; zero when nothing is covered.
+  public private(set) var latest = HybridTime.zero
+
   /// Makes an empty vector, which covers nothing.
   public init() {}
 
@@ -36,6 +39,7 @@ public struct VersionVector: Lattice, Hashable {
   /// Covers `replica` up to `time`, where it was not yet.
   public mutating func advance(_ replica: ReplicaID, to time: HybridTime) {
     guard time > .zero else { return }
+    latest = max(latest, time)
     let index = position(of: replica)
     if index < entries.count && entries[index].replica == replica {
       entries[index].time = max(entries[index].time, time)

@@ -22,6 +22,7 @@ private struct DeltaDecoder {
   private var reader: ByteReader
   private var replicas: [ReplicaID] = []
   private var isReplicaUsed: [Bool] = []
+  private var throughTimes: [HybridTime] = []
   private var from = VersionVector()
   private var through = VersionVector()
 
@@ -81,6 +82,7 @@ private struct DeltaDecoder {
         flags == DeltaFormat.flags(from: fromTime, through: throughTime)
       else { throw .malformed("replicas", offset: offset) }
       replicas.append(id)
+      throughTimes.append(throughTime)
       isReplicaUsed.append(flags != DeltaFormat.flags(from: .zero, through: .zero))
       fromPairs.append((id, fromTime))
       throughPairs.append((id, throughTime))
@@ -176,7 +178,7 @@ private struct DeltaDecoder {
         let index = try reader.readIndex(into: "replicas", count: replicas.count)
         isReplicaUsed[index] = true
         let timestamp = Timestamp(time: time, replica: replicas[index])
-        guard result.last.map({ $0 < timestamp }) ?? true, time > .zero else {
+        guard result.last.map({ $0 < timestamp }) ?? true, time > .zero, time <= throughTimes[index] else {
           throw .malformed("timestamps", offset: offset)
         }
         result.append(timestamp)

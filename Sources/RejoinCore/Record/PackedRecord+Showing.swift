@@ -88,6 +88,23 @@ extension PackedRecord {
     return packer.count > 0 || bringsLife ? packer.pack() : nil
   }
 
+  /// What waits under `early`, issued again under `timestamp`; nil when nothing in force does.
+  ///
+  /// Life and rank are kept, and what waits goes on waiting.
+  package func adopting(_ early: Timestamp, as timestamp: Timestamp) -> PackedRecord? {
+    let (header, registers) = parts
+    let life = header.life?.count ?? 1
+    guard life % 2 == 1 else { return nil }
+    var packer = RecordPacker(life: header.life, sources: [bytes])
+    for var register in registers
+    where register.isFuture && register.precedence.timestamp == early && register.precedence.life >= life {
+      register.precedence.timestamp = timestamp
+      register.isFuture = false
+      packer.append(register, from: 0)
+    }
+    return packer.count > 0 ? packer.pack() : nil
+  }
+
   /// The record in a new life: of each address the larger slot, edits beneath the deletion included, issued
   /// again under the life's timestamp with its rank kept.
   package func reissued(in life: Life) -> PackedRecord {

@@ -9,6 +9,9 @@ package struct RecordMerger {
   /// Registers of equal precedence and unequal value: a fault elsewhere, decided by canonical bytes.
   package private(set) var collisions = 0
 
+  /// The timestamps of incoming registers that are from the future.
+  package private(set) var waiting: Set<Timestamp> = []
+
   /// How many registers came in.
   package private(set) var received = 0
 
@@ -78,6 +81,7 @@ package struct RecordMerger {
     for register in new {
       var arrival = Candidate(register: register, source: RecordMerger.incoming)
       arrival.register.isFuture = register.precedence.timestamp.time > rules.latestAcceptable
+      if arrival.register.isFuture { waiting.insert(arrival.precedence.timestamp) }
       for case let other? in slots { noteConflict(arrival, other) }
       noteHidden(arrival)
       if arrival.register.isFuture {

@@ -29,10 +29,11 @@ struct GeneratedDeltas {
       let key = EntryKey(LogName(name()), EntryID(high: 2, low: UInt64(generator.number(below: 100))))
       entries[key] = LogEntry(["value": value(), name(): value()], timestamp: stamp())
     }
+    let parts = records.map { Delta.RecordPart(key: $0.key, fragment: $0.value) }
+    let entryParts = entries.map { Delta.EntryPart(key: $0.key, entry: $0.value) }
     return Delta(
-      dataset: DatasetID(high: generator.next(), low: generator.next()), from: vector(), through: vector(),
-      records: records.map { Delta.RecordPart(key: $0.key, fragment: $0.value) },
-      entries: entries.map { Delta.EntryPart(key: $0.key, entry: $0.value) })
+      dataset: DatasetID(high: generator.next(), low: generator.next()), from: vector(),
+      through: vector().merging(.covering(parts, entryParts)), records: parts, entries: entryParts)
   }
 
   /// The same delta, made of its parts in another order.
@@ -76,5 +77,13 @@ struct GeneratedDeltas {
     let bare = RecordPacker.fragment(
       life: life, values: [], precedence: Precedence(timestamp: life.timestamp))
     return RecordMerger(bare, into: result, key: SmallCases.record, rules: rules).result
+  }
+}
+
+extension VersionVector {
+  /// The vector of a sender that holds these parts and nothing else.
+  static func covering(_ records: [Delta.RecordPart], _ entries: [Delta.EntryPart]) -> VersionVector {
+    let timestamps = records.flatMap(\.fragment.timestamps) + entries.map(\.entry.timestamp)
+    return VersionVector(timestamps.map { ($0.replica, $0.time) })
   }
 }

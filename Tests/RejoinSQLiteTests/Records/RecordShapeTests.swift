@@ -115,7 +115,8 @@ struct RecordShapeTests {
       let accounts = try replica.all(Account.self)
       #expect(accounts.map(\.id) == [id])
       #expect(accounts.undecodable.map(\.id) == [.numbered(2), .numbered(3), .numbered(4)])
-      #expect(accounts.undecodable.allSatisfy { $0.reason.contains("email") && !$0.reason.contains("secret") })
+      #expect(
+        accounts.undecodable.allSatisfy { $0.reason.contains("email") && !$0.reason.contains("secret") })
       #expect(throws: DecodingError.self) { try replica.get(Account.self, .numbered(3)) }
       #expect(try replica.all(Count.self).map(\.email) == [5])
       #expect(throws: DecodingError.self) {

@@ -119,7 +119,8 @@ struct TypedRecordTests {
         #expect(replica.version == before)
       }
       try replica.update(Number.self, .numbered(0)) { $0.double = -0.0 }
-      #expect(try replica.get(Number.self, .numbered(0))?.double.sign == .minus, "a change of sign is a change")
+      #expect(
+        try replica.get(Number.self, .numbered(0))?.double.sign == .minus, "a change of sign is a change")
     }
   }
 
