@@ -178,8 +178,10 @@ package struct ReplicaTrace: Equatable, Sendable {
 extension Replica {
   /// The replica's present state, to compare with a later one.
   package func trace() throws -> ReplicaTrace {
-    ReplicaTrace(
-      id: id, dataset: dataset, version: version, lastTime: lastTime, digest: try digest(),
+    // First what reads the store: it also takes in what another replica of one file has committed.
+    let digest = try digest()
+    return ReplicaTrace(
+      id: id, dataset: dataset, version: version, lastTime: lastTime, digest: digest,
       state: try state(), waiting: try waiting().map(\.timestamp))
   }
 }

@@ -79,7 +79,8 @@ private struct DeltaDecoder {
       let fromTime =
         flags & 2 != 0 ? throughTime : HybridTime(rawValue: flags & 4 != 0 ? try reader.readBigEndian() : 0)
       guard replicas.last.map({ $0 < id }) ?? true,
-        flags == DeltaFormat.flags(from: fromTime, through: throughTime)
+        flags == DeltaFormat.flags(from: fromTime, through: throughTime),
+        max(fromTime, throughTime).milliseconds <= Limits.wallMilliseconds
       else { throw .malformed("replicas", offset: offset) }
       replicas.append(id)
       throughTimes.append(throughTime)

@@ -63,9 +63,9 @@ struct TimeColumn {
     guard head & 1 == 0 || counter != 0 else { throw .malformed("time", offset: offset) }
     let (milliseconds, overflow) = (last.rawValue >> 16).addingReportingOverflow(head >> 1)
     let base = head >> 1 == 0 ? UInt64(last.counter) : 0
-    guard !overflow, milliseconds < 1 << 48, counter <= 0xffff, base + counter <= 0xffff else {
-      throw .malformed("time", offset: offset)
-    }
+    guard !overflow, milliseconds <= UInt64(Limits.wallMilliseconds), counter <= 0xffff,
+      base + counter <= 0xffff
+    else { throw .malformed("time", offset: offset) }
     last = HybridTime(rawValue: milliseconds << 16 | (base + counter))
     return last
   }

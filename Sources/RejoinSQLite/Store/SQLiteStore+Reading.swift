@@ -21,8 +21,11 @@ extension SQLiteStore {
     defer { statement.reset() }
     var vector = VersionVector()
     while try statement.step() {
-      vector.advance(
-        ReplicaID(sortable: statement.int64(at: 0)), to: HybridTime(sortable: statement.int64(at: 1)))
+      let time = HybridTime(sortable: statement.int64(at: 1))
+      guard time.milliseconds <= Limits.wallMilliseconds else {
+        throw StoreError.damaged(path: connection.path, what: "its vector")
+      }
+      vector.advance(ReplicaID(sortable: statement.int64(at: 0)), to: time)
     }
     return vector
   }
@@ -93,9 +96,12 @@ extension SQLiteStore {
     var keys: [RecordKey] = []
     while try rows.step() {
       guard let id = RecordID(try rows.text(at: 0)) else { continue }
-      // A row that cannot be read at all is told as such by whoever reads it.
-      guard let isIntact = try? RowCodec.isIntact(rows, stateColumn: 1, in: space) else { continue }
-      if !isIntact { keys.append(RecordKey(collection, id)) }
+      do {
+        if try !RowCodec.isIntact(rows, stateColumn: 1, in: space) { keys.append(RecordKey(collection, id)) }
+      } catch is CodingError {
+        // A row that cannot be read at all is told as such by whoever reads it. An error of SQLite's must not be
+        // passed over: it starts the statement anew, and the walk would never end.
+      }
     }
     return keys
   }

@@ -4,7 +4,7 @@ package import Rejoin
 package final class SQLiteStore: Store {
   let connection: SQLiteConnection
   var spaces: SpaceRegistry
-  private var schemaVersion: Int64
+  private var dataVersion: Int64
 
   /// How many steps SQLite's machine took, for tests that hold cost against what is returned.
   package var steps: Int { connection.virtualMachineSteps }
@@ -18,18 +18,23 @@ package final class SQLiteStore: Store {
     try connection.execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
     try connection.execute("PRAGMA cache_size = -65536")
     try SQLiteStore.layOut(connection)
+    // Before the registry: what another process commits in between is then read again.
+    dataVersion = try connection.number("PRAGMA data_version")
     spaces = try SpaceRegistry(connection)
-    schemaVersion = try connection.number("PRAGMA schema_version")
   }
 
   /// Refuses files of others, before anything is written to them.
   private static func check(_ connection: SQLiteConnection) throws {
+    // In one transaction, or another process could lay the file out between two of the questions.
+    try connection.execute("BEGIN")
+    defer { if connection.isInTransaction { try? connection.execute("ROLLBACK") } }
     let application = try connection.number("PRAGMA application_id")
     let version = try connection.number("PRAGMA user_version")
     if application == 0, version == 0, try connection.number("SELECT count(*) FROM sqlite_schema") == 0 {
       return
     }
     guard application == Schema.applicationID else { throw StoreError.foreignFile(path: connection.path) }
+    guard version > 0 else { throw StoreError.damaged(path: connection.path, what: "its layout") }
     guard version <= Schema.version else {
       throw StoreError.newerVersion(
         path: connection.path, found: Int(clamping: version), supported: Int(Schema.version))
@@ -85,15 +90,17 @@ package final class SQLiteStore: Store {
     // back when the file is opened again, since it was never committed.
     if connection.isInTransaction { try? connection.cached("ROLLBACK").run() }
     // What the registry learnt within the transaction is gone with it.
-    schemaVersion = -1
+    dataVersion = -1
   }
 
-  /// Tables and columns that another process made, or that a cancelled transaction did not make after all.
+  /// Reads anew what another process made, or what a cancelled transaction did not make after all.
+  ///
+  /// SQLite's data version moves with every commit of another connection, and with none of this one.
   private func reloadIfChanged() throws {
-    let current = try connection.number("PRAGMA schema_version")
-    guard current != schemaVersion else { return }
+    let current = try connection.number("PRAGMA data_version")
+    guard current != dataVersion else { return }
     try spaces.load()
-    schemaVersion = current
+    dataVersion = current
   }
 
   package func declare(_ fields: [FieldName], in collection: Collection) throws {
@@ -101,8 +108,7 @@ package final class SQLiteStore: Store {
     try beginWriting()
     do {
       try spaces.declare(fields, in: collection)
-      try connection.cached("COMMIT").run()
-      schemaVersion = try connection.number("PRAGMA schema_version")
+      try finish()
     } catch {
       cancelWriting()
       throw error
@@ -116,7 +122,6 @@ package final class SQLiteStore: Store {
   /// Ends the transaction; the registry knows what it made.
   func finish() throws {
     try connection.cached("COMMIT").run()
-    schemaVersion = try connection.number("PRAGMA schema_version")
   }
 }
 

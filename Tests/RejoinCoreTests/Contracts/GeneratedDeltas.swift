@@ -48,7 +48,7 @@ struct GeneratedDeltas {
   private mutating func value() -> Value { generator.element(of: Self.values) }
 
   private mutating func stamp() -> Timestamp {
-    let times: [UInt64] = [1, 2, 0xffff, 0x1_0000, 0x1_0001, 0x7fff_ffff_ffff_ffff, .max]
+    let times: [UInt64] = [1, 2, 0xffff, 0x1_0000, 0x1_0001, 0x7fff_ffff_ffff_fffe, 0x7fff_ffff_ffff_ffff]
     return Timestamp(
       time: HybridTime(rawValue: generator.element(of: times)),
       replica: ReplicaID(rawValue: UInt64(1 + generator.number(below: 3))))

@@ -152,6 +152,26 @@ struct ClockFailureTests {
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a time that no clock can have is refused, wherever it stands in a delta`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let pair = try Pair(stores)
+      var claim = try pair.ahead.delta()
+      claim.through.advance(pair.replica.id, to: .distantFuture)
+      try pair.expectUntouched { try pair.replica.merge(Delta(decoding: claim.encoded())) }
+      let register = Delta.RecordPart(
+        key: .account(id),
+        fragment: RecordPacker.fragment(
+          life: nil, values: [(RegisterAddress("email"), "late@example.com")],
+          precedence: Precedence(timestamp: Timestamp(time: .distantFuture, replica: pair.ahead.id))))
+      let late = Delta(
+        dataset: Stores.dataset, from: VersionVector(), through: pair.ahead.version, records: [register],
+        entries: [])
+      try pair.expectUntouched { try pair.replica.merge(Delta(decoding: late.encoded())) }
+      try pair.expectHealthy()
+    }
+  }
+
   @Test func `a file that fails in the midst of a commit keeps nothing of it`() throws {
     try withStores(.sqlite) { stores in
       let pair = try Pair(stores)
