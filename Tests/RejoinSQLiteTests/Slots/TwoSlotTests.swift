@@ -112,9 +112,9 @@ struct TwoSlotTests {
       }
       try empty.merge(bare.delta())
       #expect(try empty.get(Account.self, .numbered(6)) != nil)
-      let told = try await empty.told {
-        try empty.set(["email": "now@example.com"], id: .numbered(5), in: "accounts")
-      }
+      let third = try stores.replica("third")
+      try third.insert(["email": "now@example.com"], id: .numbered(5), in: "accounts")
+      let told = try await empty.told { try empty.merge(third.delta()) }
       #expect(try empty.get(Account.self, .numbered(5))?.email == "now@example.com")
       #expect(try empty.get(Account.self, .numbered(6)) == nil)
       #expect(told.map { Set($0.records.map(\.kind)) } == [[.updated, .deleted]])
