@@ -99,7 +99,7 @@ struct TwoSlotTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `an early record hides again when another of its transaction gets something else to show`(
+  func `an early record hides again when a merge gives another of its transaction something else to show`(
     _ kind: StoreKind
   ) async throws {
     try await withStores(kind) { stores in
@@ -112,9 +112,9 @@ struct TwoSlotTests {
       }
       try empty.merge(bare.delta())
       #expect(try empty.get(Account.self, .numbered(6)) != nil)
-      let told = try await empty.told {
-        try empty.set(["email": "now@example.com"], id: .numbered(5), in: "accounts")
-      }
+      let other = try stores.replica("other")
+      try other.insert(["email": "now@example.com"], id: .numbered(5), in: "accounts")
+      let told = try await empty.told { try empty.merge(other.delta()) }
       #expect(try empty.get(Account.self, .numbered(5))?.email == "now@example.com")
       #expect(try empty.get(Account.self, .numbered(6)) == nil)
       #expect(told.map { Set($0.records.map(\.kind)) } == [[.updated, .deleted]])
