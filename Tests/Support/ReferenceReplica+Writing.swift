@@ -12,13 +12,15 @@ extension ReferenceReplica {
     guard !writes.isEmpty else { return nil }
     var after = self
     after.settle()
-    after.last = max(UInt64(max(wallMilliseconds, 0)) << 16, last + 1)
-    let stamp = Stamp(time: after.last, replica: id)
-    for write in writes {
-      try after.apply(write, stamp: stamp)
-      after.tidy()
+    let stamp = Stamp(time: max(UInt64(max(wallMilliseconds, 0)) << 16, after.last + 1), replica: id)
+    try after.atOneMoment { after in
+      for write in writes {
+        try after.apply(write, stamp: stamp)
+        after.tidy()
+      }
     }
-    after.vector[id] = after.last
+    after.last = stamp.time
+    after.vector[id] = stamp.time
     self = after
     return stamp
   }

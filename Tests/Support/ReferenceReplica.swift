@@ -18,6 +18,7 @@ package struct ReferenceReplica: Sendable {
   package var lives: [Int: Life] = [:]
   package var entries: Set<Reference.Entry> = []
   var told: Set<Reference.Waiting> = []
+  private var heldBound: UInt64?
 
   /// Makes an empty replica.
   package init(id: UInt64, wallMilliseconds: Int64, driftMilliseconds: Int64) {
@@ -28,9 +29,16 @@ package struct ReferenceReplica: Sendable {
 
   // MARK: Time
 
-  /// The last time that is not from the future.
+  /// The last time that is not from the future; what the clock has passed never is.
   package var latestAcceptable: UInt64 {
-    UInt64(max(wallMilliseconds + driftMilliseconds, 0)) << 16 | 0xffff
+    heldBound ?? max(UInt64(max(wallMilliseconds + driftMilliseconds, 0)) << 16 | 0xffff, last)
+  }
+
+  /// Holds that time still while `body` runs: a transaction sees one moment.
+  mutating func atOneMoment(_ body: (inout ReferenceReplica) throws -> Void) rethrows {
+    heldBound = latestAcceptable
+    defer { heldBound = nil }
+    try body(&self)
   }
 
   func isDue(_ stamp: Stamp) -> Bool { stamp.time <= latestAcceptable }

@@ -26,7 +26,7 @@ enum FieldEncoder {
     /// What was encoded; members that are nil are left out.
     var value: Value? {
       switch kind {
-      case .single: single == .null ? nil : single
+      case .single: single
       case .keyed:
         .map(ValueMap(members.compactMap { member in member.node?.value.map { (member.name, $0) } }))
       case .unkeyed: .array(elements.map { $0.value ?? .null })

@@ -6,12 +6,15 @@ struct Moment {
   let wallMilliseconds: Int64
 
   /// What is stamped later is from the future.
+  ///
+  /// What the clock has passed never is, also when the wall clock steps back: it had its time.
   let latestAcceptable: HybridTime
 
-  init(wallMilliseconds: Int64, maxDriftMilliseconds: Int64) {
+  init(wallMilliseconds: Int64, maxDriftMilliseconds: Int64, clock: HybridClock) {
     self.wallMilliseconds = wallMilliseconds
-    latestAcceptable = HybridClock.latestAcceptable(
+    let bound = HybridClock.latestAcceptable(
       wallMilliseconds: wallMilliseconds, maxDriftMilliseconds: maxDriftMilliseconds)
+    latestAcceptable = max(bound, clock.last)
   }
 }
 

@@ -12,6 +12,10 @@ extension Engine {
   ) throws -> ChangeSet {
     commit.header.lastTime = clock.last
     commit.vector = self.vector.missing(from: vector)
+    if due.waiting.isEmpty, commit.changesNothing(after: header) {
+      store.cancelWriting()
+      return ChangeSet(cause: cause, records: [], entries: [])
+    }
     let latestAcceptable = due.moment.latestAcceptable
     let dueChanges = try add(due, to: &commit)
     try addSiblings(to: &commit, latestAcceptable: latestAcceptable)
@@ -99,6 +103,13 @@ extension Engine {
 }
 
 extension StoreCommit {
+  /// Whether a state with this header stays as it is; such a commit costs no disk.
+  fileprivate func changesNothing(after header: StoreHeader) -> Bool {
+    var same = header
+    same.commits += 1
+    return records.isEmpty && entries.isEmpty && vector.isEmpty && self.header == same
+  }
+
   /// The records as they shall be, where any of them holds a waiting register; nothing otherwise, since then
   /// nobody asks.
   fileprivate var pendingIfWaiting: [RecordKey: PackedRecord] {

@@ -28,6 +28,7 @@ struct Engine {
 
   /// The clock is never behind anything stored, but for what waits in future slots.
   private mutating func recoverClock() throws {
+    let latestAcceptable = moment().latestAcceptable
     for entry in vector.entries {
       let bound = entry.replica == header.replica ? HybridTime.distantFuture : latestAcceptable
       clock.observe(try store.latestTime(of: entry.replica, notAfter: bound))
@@ -35,12 +36,11 @@ struct Engine {
     clock.observe(vector[header.replica])
   }
 
-  /// What is stamped later is from the future.
-  var latestAcceptable: HybridTime { moment().latestAcceptable }
-
   /// Reads the wall clock, once for all that one call does.
   func moment() -> Moment {
-    Moment(wallMilliseconds: environment.wallMilliseconds(), maxDriftMilliseconds: maxDriftMilliseconds)
+    Moment(
+      wallMilliseconds: environment.wallMilliseconds(), maxDriftMilliseconds: maxDriftMilliseconds,
+      clock: clock)
   }
 
   /// Gives a new store its replica.

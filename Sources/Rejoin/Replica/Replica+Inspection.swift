@@ -102,7 +102,7 @@ private struct Inspector {
   private var inspection: Inspection
   private let vector: VersionVector
   private let lastTime: HybridTime
-  private let latestAcceptable: HybridTime
+  private let moment: Moment
   private let waiting: Set<WaitingRegister>
   private var indexedRecords: Set<RecordKey>
   private var indexedEntries: Set<EntryKey>
@@ -114,7 +114,7 @@ private struct Inspector {
     inspection = Inspection(digest: Digest(dataset: engine.header.dataset))
     vector = engine.vector
     lastTime = engine.clock.last
-    latestAcceptable = engine.latestAcceptable
+    moment = engine.moment()
     waiting = Set(try engine.store.waiting(notAfter: .distantFuture))
     let keys = try engine.store.changes(notCoveredBy: VersionVector())
     indexedRecords = Set(keys.records)
@@ -199,7 +199,7 @@ private struct Inspector {
       if !vector.covers(timestamp) { inspection.findings.append(.uncoveredRecord(key, timestamp)) }
       observe(timestamp)
     }
-    for timestamp in record.waitingTimestamps where timestamp.time > latestAcceptable {
+    for timestamp in record.waitingTimestamps where timestamp.time > moment.latestAcceptable {
       guard !waiting.contains(WaitingRegister(timestamp: timestamp, record: key)) else { continue }
       inspection.findings.append(.forgottenWaiting(key, timestamp))
     }
@@ -215,7 +215,7 @@ private struct Inspector {
 
   /// Keeps the latest timestamp that is not from the future.
   private mutating func observe(_ timestamp: Timestamp) {
-    guard timestamp.time <= latestAcceptable else { return }
+    guard timestamp.time <= moment.latestAcceptable else { return }
     latest = max(latest ?? timestamp, timestamp)
   }
 }

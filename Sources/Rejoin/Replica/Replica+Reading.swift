@@ -7,7 +7,7 @@ extension Replica {
   public func fields(of id: RecordID, in collection: Collection) throws -> [FieldName: Value]? {
     try reading { engine in
       guard let record = try engine.store.record(RecordKey(collection, id)) else { return nil }
-      let shown = try engine.shown(record, latestAcceptable: engine.latestAcceptable)
+      let shown = try engine.shown(record, latestAcceptable: engine.moment().latestAcceptable)
       return shown.isEmpty ? nil : record.fields(shown)
     }
   }
@@ -19,7 +19,7 @@ extension Replica {
     in collection: Collection, includingDeleted: Bool = false
   ) throws -> [(id: RecordID, fields: [FieldName: Value], isDeleted: Bool)] {
     try reading { engine in
-      let latestAcceptable = engine.latestAcceptable
+      let latestAcceptable = engine.moment().latestAcceptable
       var records: [(id: RecordID, fields: [FieldName: Value], isDeleted: Bool)] = []
       try engine.store.forEachRecord(in: collection) { id, record in
         let shown = try engine.shown(record, latestAcceptable: latestAcceptable)

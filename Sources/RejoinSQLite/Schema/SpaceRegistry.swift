@@ -7,6 +7,9 @@ struct SpaceRegistry {
   private var logs: [LogName: Space] = [:]
   private var names: [Int64: (kind: Space.Kind, name: String)] = [:]
 
+  /// Whether it knows something that is not committed yet.
+  var isAhead = false
+
   init(_ connection: SQLiteConnection) throws {
     self.connection = connection
     try load()
@@ -16,6 +19,7 @@ struct SpaceRegistry {
 
   /// Reads all from the file.
   mutating func load() throws {
+    isAhead = false
     collections = [:]
     logs = [:]
     names = [:]
@@ -84,6 +88,7 @@ struct SpaceRegistry {
   }
 
   private mutating func insert(_ kind: Space.Kind, _ space: Space) throws -> Space {
+    isAhead = true
     try connection.cached("INSERT INTO rejoin_space(number, kind, name, table_name) VALUES(?1, ?2, ?3, ?4)")
       .run(
         .int(space.number), .text(kind.rawValue), .text(space.name),
@@ -117,6 +122,7 @@ struct SpaceRegistry {
     var space = try makeSpace(of: collection)
     guard let table = space.table else { return }
     for field in fields where space.hasRoom(for: field) {
+      isAhead = true
       try connection.execute("ALTER TABLE \(Schema.quoted(table)) ADD COLUMN \(Schema.quoted(field.text))")
       try connection.cached("INSERT INTO rejoin_column(space, position, field) VALUES(?1, ?2, ?3)")
         .run(.int(space.number), .int(Int64(space.fields.count)), .text(field.text))

@@ -90,7 +90,7 @@ package final class SQLiteStore: Store {
     // back when the file is opened again, since it was never committed.
     if connection.isInTransaction { try? connection.cached("ROLLBACK").run() }
     // What the registry learnt within the transaction is gone with it.
-    dataVersion = -1
+    if spaces.isAhead { dataVersion = -1 }
   }
 
   /// Reads anew what another process made, or what a cancelled transaction did not make after all.
@@ -122,6 +122,7 @@ package final class SQLiteStore: Store {
   /// Ends the transaction; the registry knows what it made.
   func finish() throws {
     try connection.cached("COMMIT").run()
+    spaces.isAhead = false
   }
 }
 
