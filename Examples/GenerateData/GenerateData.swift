@@ -1,3 +1,5 @@
+import RejoinCore
+
 // Makes the example data: the accounts and trackers that a server with a plain REST interface would answer.
 //
 //     swift run GenerateData [--seed NUMBER] [--output FOLDER]

@@ -1,3 +1,5 @@
+import RejoinCore
+
 /// A point in time, in milliseconds since the Unix epoch, between the years 1 and 9999.
 struct Moment {
   let milliseconds: Int64

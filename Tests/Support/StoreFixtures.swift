@@ -31,7 +31,7 @@ package final class FixtureEnvironment: Sendable {
     wall.withLock { $0 += milliseconds }
   }
 
-  /// This clock with randomness from a seed (SplitMix64).
+  /// This clock with randomness from a seed.
   package func environment(seed: UInt64) -> ReplicaEnvironment {
     let state = SeededBits(seed: seed)
     return ReplicaEnvironment(
@@ -40,21 +40,13 @@ package final class FixtureEnvironment: Sendable {
 }
 
 private final class SeededBits: Sendable {
-  private let state: Mutex<UInt64>
+  private let generator: Mutex<SplitMix64>
 
   init(seed: UInt64) {
-    state = Mutex(seed)
+    generator = Mutex(SplitMix64(seed: seed))
   }
 
-  func next() -> UInt64 {
-    var mixed = state.withLock { state in
-      state &+= 0x9e37_79b9_7f4a_7c15
-      return state
-    }
-    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
+  func next() -> UInt64 { generator.withLock { $0.next() } }
 }
 
 /// Replicas of one kind of store in a folder that lives as long as a test.

@@ -6,14 +6,14 @@ import Synchronization
 package final class TestEnvironment: Sendable {
   private struct State {
     var wallMilliseconds: Int64
-    var generator: SeededGenerator
+    var generator: SplitMix64
   }
 
   private let state: Mutex<State>
 
   /// Starts at a wall time with the randomness of a seed.
   package init(wallMilliseconds: Int64 = 1_000, seed: UInt64) {
-    state = Mutex(State(wallMilliseconds: wallMilliseconds, generator: SeededGenerator(seed: seed)))
+    state = Mutex(State(wallMilliseconds: wallMilliseconds, generator: SplitMix64(seed: seed)))
   }
 
   /// The wall time, in milliseconds since the Unix epoch.

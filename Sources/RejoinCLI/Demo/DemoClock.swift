@@ -31,22 +31,3 @@ final class DemoClock: Sendable {
       wallMilliseconds: { self.milliseconds + skewMilliseconds }, randomBits: { self.randomBits() })
   }
 }
-
-/// A small random number generator whose numbers depend on its seed alone.
-///
-/// Source: Steele, Lea, Flood, *Fast splittable pseudorandom number generators* (OOPSLA 2014).
-struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
-  }
-}

@@ -1,3 +1,5 @@
+import RejoinCore
+
 /// A channel that loses, duplicates and reorders what is put into it.
 struct LossyChannel<Message> {
   /// What happened to the messages so far.
@@ -25,12 +27,12 @@ struct LossyChannel<Message> {
   /// Puts a message in; it may come out never, once or twice.
   mutating func send(_ message: Message) {
     counts.sent += 1
-    guard Int.random(in: 0..<100, using: &generator) >= lossPercent else {
+    if generator.succeeds(percent: lossPercent) {
       counts.lost += 1
       return
     }
     waiting.append((counts.sent, message))
-    if Int.random(in: 0..<100, using: &generator) < duplicatePercent {
+    if generator.succeeds(percent: duplicatePercent) {
       counts.duplicated += 1
       waiting.append((counts.sent, message))
     }
@@ -39,8 +41,8 @@ struct LossyChannel<Message> {
   /// Takes some of the messages out, in any order; what is left comes later.
   mutating func receive() -> [Message] {
     guard !waiting.isEmpty else { return [] }
-    waiting.shuffle(using: &generator)
-    let count = Int.random(in: 1...waiting.count, using: &generator)
+    waiting = generator.shuffled(waiting)
+    let count = 1 + generator.number(below: waiting.count)
     let taken = waiting.prefix(count)
     waiting.removeFirst(count)
     counts.overtaken += zip(taken, taken.dropFirst()).count { $0.number > $1.number }

@@ -10,7 +10,7 @@ public struct ReplicaID: Hashable, Comparable, Sendable {
 
   /// Makes a random id; never zero.
   public static func random(using generator: inout some RandomNumberGenerator) -> ReplicaID {
-    ReplicaID(rawValue: UInt64.random(in: 1 ... .max, using: &generator))
+    ReplicaID(rawValue: max(1, generator.next()))
   }
 
   /// Whether `left` comes before `right`: unsigned order of the bits.

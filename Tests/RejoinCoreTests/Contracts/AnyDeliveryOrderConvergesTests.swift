@@ -28,7 +28,7 @@ struct AnyDeliveryOrderConvergesTests {
   @Test(arguments: Seeds.chunks(count: 1_000))
   func `order, repetition and grouping of many fragments do not matter`(chunk: Seeds.Chunk) {
     for seed in chunk.seeds {
-      var generator = SeededGenerator(seed: seed)
+      var generator = SplitMix64(seed: seed)
       let fragments = (0..<2 + generator.number(below: 5)).map { _ in
         generator.element(of: SmallCases.fragments)
       }
@@ -48,7 +48,7 @@ struct AnyDeliveryOrderConvergesTests {
     chunk: Seeds.Chunk
   ) {
     for seed in chunk.seeds {
-      var generator = SeededGenerator(seed: seed)
+      var generator = SplitMix64(seed: seed)
       let fragments = (0..<2 + generator.number(below: 4)).map { _ in
         generator.element(of: SmallCases.fragments)
       }
@@ -74,7 +74,7 @@ struct AnyDeliveryOrderConvergesTests {
 
   /// Merges some fragments apart and then what came of them.
   private func inGroups(
-    _ fragments: [PackedRecord], using generator: inout SeededGenerator
+    _ fragments: [PackedRecord], using generator: inout SplitMix64
   ) -> PackedRecord? {
     let cut = 1 + generator.number(below: fragments.count - 1)
     let parts = [merged(Array(fragments[..<cut])), merged(Array(fragments[cut...]))]

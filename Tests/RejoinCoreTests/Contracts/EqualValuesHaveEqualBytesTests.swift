@@ -71,7 +71,7 @@ struct EqualValuesHaveEqualBytesTests {
   func `random bytes are refused or are the bytes of the value that they give`(chunk: Seeds.Chunk) {
     let tags: [UInt8] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0a, 0x10, 0x41, 0x80, 0x81, 0x82]
     for seed in chunk.seeds {
-      var generator = SeededGenerator(seed: seed)
+      var generator = SplitMix64(seed: seed)
       let bytes = (0..<1 + generator.number(below: 12)).map { _ in
         generator.succeeds(percent: 70) ? generator.element(of: tags) : UInt8(generator.number(below: 256))
       }

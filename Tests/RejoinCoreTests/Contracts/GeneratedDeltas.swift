@@ -3,10 +3,10 @@ import TestSupport
 
 /// Deltas of every shape from seeds: few names and replicas, awkward values, lives, ranks, unknown kinds.
 struct GeneratedDeltas {
-  private var generator: SeededGenerator
+  private var generator: SplitMix64
 
   init(seed: UInt64) {
-    generator = SeededGenerator(seed: seed)
+    generator = SplitMix64(seed: seed)
   }
 
   private static let names = ["a", "b", "é", "e\u{301}", String(repeating: "n", count: Limits.nameBytes)]

@@ -1,20 +1,14 @@
 import RejoinCore
 
-/// Makes the same values from the same seed (SplitMix64: Steele, Lea, Flood 2014).
+/// Makes the same values from the same seed.
 struct RandomValues: RandomNumberGenerator {
-  private var state: UInt64
+  private var generator: SplitMix64
 
   init(seed: UInt64) {
-    state = seed
+    generator = SplitMix64(seed: seed)
   }
 
-  mutating func next() -> UInt64 {
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ mixed >> 31
-  }
+  mutating func next() -> UInt64 { generator.next() }
 
   /// A value of any kind; names and numbers are drawn from where mistakes are likely.
   mutating func value(depth: Int = 0) -> Value {

@@ -55,7 +55,7 @@ struct History {
   /// The first is what an existence register holds.
   static let values: [Value] = [true, 1, 1.0, "a", nil, "é", "e\u{301}", [1, [nil]], ["k": 0.0]]
 
-  var generator: SeededGenerator
+  var generator: SplitMix64
   var pairs: [Pair]
   var recordCount: Int
   var sent: [Sent] = []
@@ -63,7 +63,7 @@ struct History {
   var trace: [String] = []
 
   init(seed: UInt64) {
-    var generator = SeededGenerator(seed: seed)
+    var generator = SplitMix64(seed: seed)
     pairs = (0..<2 + generator.number(below: 2)).map { _ in Pair(seed: generator.next()) }
     recordCount = 1 + generator.number(below: 2)
     self.generator = generator

@@ -1,7 +1,9 @@
-/// A generator of random numbers that gives the same ones for the same seed.
+/// A generator whose numbers follow from its seed alone, in every version of Swift.
 ///
-/// Source: Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators* (OOPSLA 2014), SplitMix64.
-package struct SeededGenerator: RandomNumberGenerator, Sendable {
+/// The standard library does not promise that `Int.random(in:using:)` or `shuffled(using:)` draw alike for ever; the
+/// methods here do, so that a seed replays.
+/// Source: Steele, Lea, Flood, *Fast Splittable Pseudorandom Number Generators* (OOPSLA 2014).
+package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   /// Starts the sequence of a seed.
@@ -18,7 +20,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ mixed >> 31
   }
 
-  /// A number from 0 to one less than `count`.
+  /// A number from 0 to one less than `count`, by remainder: nobody here could notice the bias.
   package mutating func number(below count: Int) -> Int {
     Int(next() % UInt64(max(count, 1)))
   }
@@ -26,13 +28,17 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
   /// Whether a draw with this chance of `parts` in a hundred succeeds.
   package mutating func succeeds(percent parts: Int) -> Bool { number(below: 100) < parts }
 
-  /// One of the elements.
+  /// One of the elements; there must be one.
   package mutating func element<Element>(of elements: [Element]) -> Element {
     elements[number(below: elements.count)]
   }
 
-  /// The elements in another order.
+  /// The elements in another order (Fisher, Yates).
   package mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
-    elements.shuffled(using: &self)
+    var shuffled = elements
+    for index in shuffled.indices.dropFirst().reversed() {
+      shuffled.swapAt(index, number(below: index + 1))
+    }
+    return shuffled
   }
 }
