@@ -13,7 +13,8 @@ struct Engine {
   var header: StoreHeader
   var clock: HybridClock
   var vector: VersionVector
-  var observers = ObserverList()
+  var observers = ObserverList<ChangeSet>()
+  var diagnosticObservers = ObserverList<Diagnostic>()
 
   /// Opens the replica that `store` holds, or makes a new one in it.
   init(store: any Store, configuration: ReplicaConfiguration) throws {
@@ -70,12 +71,15 @@ struct Engine {
     }
   }
 
-  /// Reads what another process may have committed since.
+  /// Reads what another process may have committed since, and tells it.
   mutating func refresh() throws {
     guard let stored = try store.header(), stored != header else { return }
+    let before = vector
     header = stored
     clock.observe(stored.lastTime)
     vector = try store.vector()
+    diagnosticObservers.tell(.otherProcessCommitted)
+    if !observers.isEmpty { tell(try changes(since: before)) }
   }
 
   /// Runs `body` over one state of the store.
