@@ -3,7 +3,9 @@ import Rejoin
 import RejoinCore
 import RejoinSQLite
 
-/// The child process of tests that kill one, or that let two work on one file. It is no part of the product.
+/// The child process of tests that kill one, or that let two work on one file.
+///
+/// It is no part of the product.
 ///
 /// - `write FILE SEED`: writes for ever, and prints the number of each write once it is acknowledged.
 /// - `sync FILE PEER SEED`: writes into one file and syncs it with another for ever, and prints as above once both have it.

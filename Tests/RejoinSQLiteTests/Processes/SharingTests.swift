@@ -4,7 +4,9 @@ import RejoinSQLite
 import TestSupport
 import Testing
 
-/// Two processes with eight tasks each share one file. `REJOIN_SHARE_SECONDS=60` lets them do so for a minute.
+/// Two processes with eight tasks each share one file.
+///
+/// `REJOIN_SHARE_SECONDS=60` lets them do so for a minute.
 struct SharingTests {
   private static let seconds = ProcessInfo.processInfo.environment["REJOIN_SHARE_SECONDS"] ?? "1"
 
