@@ -41,7 +41,7 @@ extension Value {
   }
 
   /// Checks that `range` of `bytes` holds one value and nothing else.
-  static func validate(_ bytes: [UInt8], in range: Range<Int>) throws(CodingError) {
+  package static func validate(_ bytes: [UInt8], in range: Range<Int>) throws(CodingError) {
     var reader = ByteReader(bytes, in: range)
     try skip(in: &reader)
     guard reader.isAtEnd else { throw .malformed("value", offset: reader.position) }
