@@ -100,7 +100,9 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     let rules = MergeRules(latestAcceptable: .distantFuture, own: .init(), through: .init())
     let merger = RecordMerger(
       record, into: record, key: RecordKey("things", RecordID(high: 0, low: 1)), rules: rules)
-    guard (try? PackedRecord(validating: merger.result.bytes)) != nil else { return "what is merged is valid" }
+    guard (try? PackedRecord(validating: merger.result.bytes)) != nil else {
+      return "what is merged is valid"
+    }
     _ = record.best(fromLife: record.life?.latest ?? 1)
     return nil
   }

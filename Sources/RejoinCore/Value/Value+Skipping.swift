@@ -15,7 +15,7 @@ extension Value {
     case ValueTag.string: _ = try reader.skipText(of: "value", count: reader.readLongCount(at: offset))
     case ValueTag.data, ValueTag.unknown: _ = try reader.readCountedRange(of: "value")
     case ValueTag.time: _ = try reader.readZigzag()
-    case ValueTag.record: _ = try reader.readRange(count: 16)
+    case ValueTag.record: _ = (try reader.readBigEndian(), try reader.readBigEndian())
     case ValueTag.array:
       for _ in 0..<(try reader.readElementCount(depth: depth, eachAtLeast: 1)) {
         try skip(in: &reader, depth: depth + 1)

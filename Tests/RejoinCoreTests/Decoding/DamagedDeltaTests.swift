@@ -9,14 +9,15 @@ struct DamagedDeltaTests {
   /// Whether the bytes are read as they have to be.
   private static func holds(_ bytes: [UInt8]) -> Bool {
     var result: Result<Delta, CodingError>?
-    let peak = Memory.peak {
+    let cost = Cost {
       do throws(CodingError) {
         result = .success(try Delta(decoding: bytes, checksChecksum: false))
       } catch {
         result = .failure(error)
       }
     }
-    guard peak <= Memory.bound(ofDecoding: bytes.count) else { return false }
+    guard cost.milliseconds < 1_000 else { return false }
+    guard cost.peakBytes <= Cost.bound(ofDecoding: bytes.count) else { return false }
     guard case .success(let delta) = result else { return true }
     return delta.encoded().dropLast(8) == bytes.dropLast(8)
   }

@@ -81,9 +81,11 @@ enum GoldenDeltas {
       1,
       [
         (RegisterAddress("null"), nil), (RegisterAddress("no"), false), (RegisterAddress("yes"), true),
-        (RegisterAddress("small"), 63), (RegisterAddress("large"), 64), (RegisterAddress("least"), .int(.min)),
+        (RegisterAddress("small"), 63), (RegisterAddress("large"), 64),
+        (RegisterAddress("least"), .int(.min)),
         (RegisterAddress("double"), 1.0), (RegisterAddress("minus zero"), -0.0),
-        (RegisterAddress("not a number"), .double(.nan)), (RegisterAddress("subnormal"), .double(.leastNonzeroMagnitude)),
+        (RegisterAddress("not a number"), .double(.nan)),
+        (RegisterAddress("subnormal"), .double(.leastNonzeroMagnitude)),
         (RegisterAddress("text"), "é"), (RegisterAddress("empty"), ""),
         (RegisterAddress("data"), .data([0, 0xff])), (RegisterAddress("time"), .time(-1)),
         (RegisterAddress("record"), .record(RecordID(high: 1, low: 2))),
@@ -161,7 +163,8 @@ enum GoldenDeltas {
     record(
       1,
       [
-        (RegisterAddress("deep"), nested { [$0, 1.5] }), (RegisterAddress("maps"), nested { ["": $0, "a": 1] }),
+        (RegisterAddress("deep"), nested { [$0, 1.5] }),
+        (RegisterAddress("maps"), nested { ["": $0, "a": 1] }),
         (RegisterAddress("text"), .string(String(repeating: "é", count: 40))),
         (RegisterAddress("63 bytes"), .string(String(repeating: "a", count: 63))),
         (RegisterAddress("64 bytes"), .string(String(repeating: "a", count: 64))),

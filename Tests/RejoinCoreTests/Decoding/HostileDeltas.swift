@@ -121,7 +121,9 @@ enum HostileDeltas {
       writer.write(count: timestampPerRegister ? field << 2 : 0)
     }
     for record in 0..<count {
-      for timestamp in 0..<timestamps { writer.write(record + timestamp == 0 || timestamp > 0 ? 2 : 0 as UInt8) }
+      for timestamp in 0..<timestamps {
+        writer.write(record + timestamp == 0 || timestamp > 0 ? 2 : 0 as UInt8)
+      }
     }
     writer.write([UInt8](repeating: 0, count: timestamps * count))
     for _ in 0..<width {
