@@ -8,6 +8,9 @@ struct ExactValuesTests {
   /// Values that have a field of their own: a newer kind is shown to nobody.
   private static let shown = AwkwardValue.all.filter { if case .unknown = $0.written { false } else { true } }
 
+  /// Values that fit into a log entry, whose map is one level of its own.
+  private static let logged = AwkwardValue.all.filter { !$0.name.text.hasSuffix("64 deep") }
+
   private let samples: Collection = "samples"
 
   /// All values as fields of one record.
@@ -23,6 +26,8 @@ struct ExactValuesTests {
         Dictionary(uniqueKeysWithValues: fields), id: together, in: samples)
       for value in AwkwardValue.all {
         try transaction.insert(["value": value.written, "other": 1], id: alone(value), in: samples)
+      }
+      for value in Self.logged {
         try transaction.append(["value": value.written], to: "log", id: entry(value))
       }
     }
@@ -35,8 +40,8 @@ struct ExactValuesTests {
     let fields = try #require(try replica.fields(of: together, in: samples), sourceLocation: sourceLocation)
     #expect(fields.count == Self.shown.count, sourceLocation: sourceLocation)
     let log = try replica.log("log")
-    #expect(log.count == AwkwardValue.all.count, sourceLocation: sourceLocation)
-    for value in AwkwardValue.all {
+    #expect(log.count == Self.logged.count, sourceLocation: sourceLocation)
+    for value in Self.logged {
       let logged = log.first { $0.id == entry(value) }?.entry.values["value"]
       #expect(value.isExactly(logged), "\(value) in a log", sourceLocation: sourceLocation)
     }
@@ -65,6 +70,8 @@ struct ExactValuesTests {
       try fill(sender)
       let bytes = try sender.delta().encoded()
       try withStores(to) { others in
+        // The first of both folders would draw the same id.
+        _ = others.configuration()
         let receiver = try others.replica("receiver")
         try receiver.merge(Delta(decoding: bytes))
         try expectExact(in: receiver)
