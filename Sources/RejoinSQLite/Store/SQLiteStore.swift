@@ -9,9 +9,9 @@ package final class SQLiteStore: Store {
   /// How many steps SQLite's machine took, for tests that hold cost against what is returned.
   package var steps: Int { connection.virtualMachineSteps }
 
-  /// Opens a file, or lays out a new one.
-  package init(path: String, durability: Durability) throws {
-    connection = try SQLiteConnection(path: path)
+  /// Opens a file, or lays out a new one; `vfs` is what lies under SQLite, the system's files unless it is named.
+  package init(path: String, durability: Durability, vfs: String? = nil) throws {
+    connection = try SQLiteConnection(path: path, vfs: vfs)
     connection.busyTimeoutMilliseconds = 5_000
     try SQLiteStore.check(connection)
     try connection.execute("PRAGMA journal_mode = WAL")
