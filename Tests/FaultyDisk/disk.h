@@ -78,6 +78,8 @@ struct handle {
   struct disk *disk;
   int generation;
   struct node *node;
+  /// Whether its next sync is one of the folder, too.
+  int syncs_folder;
   int level;
   struct shared_memory *shared;
   unsigned shared_mask, exclusive_mask;

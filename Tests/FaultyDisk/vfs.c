@@ -62,7 +62,18 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
   return end(handle, verdict.code);
 }
 
-/// A sync makes the file durable, and its name: SQLite's VFS for Unix syncs the folder of a new journal with it.
+/// What the names on a disk stand for survives a power cut from here on.
+static void sync_names(struct disk *disk, const struct node *only) {
+  for (size_t index = 0; index < disk->entry_count; index++) {
+    struct entry *entry = &disk->entries[index];
+    if (entry->synced == entry->now || (only && entry->now != only)) continue;
+    faulty_node_let_go(entry->synced);
+    entry->synced = faulty_node_retain(entry->now);
+  }
+}
+
+/// A sync makes the file durable with its name, and the first one of a journal the whole folder, as SQLite's VFS
+/// for Unix does it: until then files that were deleted may come back.
 static int file_sync(sqlite3_file *file, int flags) {
   (void)flags;
   struct handle *handle = handle_of(file);
@@ -70,12 +81,8 @@ static int file_sync(sqlite3_file *file, int flags) {
   struct disk *disk = handle->disk;
   if (verdict.code == SQLITE_OK) {
     faulty_node_sync(handle->node);
-    for (size_t index = 0; disk && index < disk->entry_count; index++) {
-      struct entry *entry = &disk->entries[index];
-      if (entry->now != handle->node || entry->synced == entry->now) continue;
-      faulty_node_let_go(entry->synced);
-      entry->synced = faulty_node_retain(entry->now);
-    }
+    if (disk) sync_names(disk, handle->syncs_folder ? NULL : handle->node);
+    handle->syncs_folder = 0;
   } else if (disk && disk->kind == FAULTY_LOST_SYNC && !disk->is_down) {
     faulty_node_forget_pending(handle->node);
   }
@@ -216,6 +223,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
     handle->disk = disk;
     handle->generation = disk->generation;
     handle->node = faulty_node_retain(entry->now);
+    handle->syncs_folder = (flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) != 0;
     handle->base.pMethods = &methods;
   }
   faulty_unlock(disk);
@@ -235,10 +243,7 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *path, int is_synced) {
   if (code == SQLITE_OK) {
     faulty_node_let_go(entry->now);
     entry->now = NULL;
-    if (is_synced) {
-      faulty_node_let_go(entry->synced);
-      entry->synced = NULL;
-    }
+    if (is_synced) sync_names(disk, NULL);
   }
   faulty_unlock(disk);
   faulty_disk_let_go(disk);

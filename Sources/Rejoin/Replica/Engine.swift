@@ -73,9 +73,10 @@ struct Engine {
   /// Reads what another process may have committed since.
   mutating func refresh() throws {
     guard let stored = try store.header(), stored != header else { return }
+    // All of it or nothing: a header without its vector would keep the vector from ever being read.
+    vector = try store.vector()
     header = stored
     clock.observe(stored.lastTime)
-    vector = try store.vector()
   }
 
   /// Runs `body` over one state of the store.
