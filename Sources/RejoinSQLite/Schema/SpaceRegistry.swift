@@ -48,6 +48,9 @@ struct SpaceRegistry {
   /// What a number stands for.
   func name(of number: Int64) -> (kind: Space.Kind, name: String)? { names[number] }
 
+  /// The collections and logs.
+  var allSpaces: [Space] { Array(collections.values) + Array(logs.values) }
+
   /// The collections, in order.
   var allCollections: [Collection] { collections.keys.sorted() }
 

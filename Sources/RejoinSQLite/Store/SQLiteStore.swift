@@ -21,9 +21,38 @@ package final class SQLiteStore: Store {
     try connection.execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
     try connection.execute("PRAGMA cache_size = -65536")
     try SQLiteStore.layOut(connection)
+    try SQLiteStore.checkShape(connection)
     // Before the registry: what another process commits in between is then read again.
     dataVersion = try connection.number("PRAGMA data_version")
     spaces = try SpaceRegistry(connection)
+  }
+
+  /// Refuses everything but a replica's file.
+  static func requireReplica(_ connection: SQLiteConnection) throws {
+    try check(connection)
+    guard try connection.number("PRAGMA user_version") > 0 else {
+      throw StoreError.damaged(path: connection.path, what: "it is empty")
+    }
+    try checkShape(connection)
+  }
+
+  /// Finds tables and columns that are missing before anything relies on them.
+  private static func checkShape(_ connection: SQLiteConnection) throws {
+    for (table, columns) in Schema.shape {
+      try require("SELECT \(columns) FROM \(table) LIMIT 0", else: "its table \(table)", connection)
+    }
+    for space in try SpaceRegistry(connection).allSpaces where space.table != nil {
+      try require(space.selectOne, else: "the table of a collection", connection)
+    }
+  }
+
+  private static func require(_ sql: String, else what: String, _ connection: SQLiteConnection) throws {
+    do {
+      _ = try connection.prepare(sql)
+    } catch {
+      guard error.kind == .other else { throw error }
+      throw StoreError.damaged(path: connection.path, what: what)
+    }
   }
 
   /// Refuses files of others, before anything is written to them.
@@ -59,6 +88,8 @@ package final class SQLiteStore: Store {
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
       throw error
     }
+    // A copy of the file that leaves the write-ahead log behind is then still known for what it is.
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   // MARK: Transactions
