@@ -28,7 +28,7 @@ struct PowerCutWorkload {
     peerClock = FixtureEnvironment(ahead: Int64(generator.number(below: 1_000_000)) - 200_000)
     peer = Replica(
       configuration: ReplicaConfiguration(
-        dataset: Stores.dataset, environment: peerClock.environment(seed: seed + 1)))
+        dataset: Stores.dataset, environment: peerClock.environment(seed: ~seed)))
   }
 
   /// Takes all steps, and calls `observe` after each.
@@ -58,6 +58,8 @@ struct PowerCutWorkload {
     var draws = SplitMix64(seed: generator.next())
     let replica = try replica ?? PowerCutWorkload.open(disk, clock: clock, durability: durability)
     self.replica = replica
+    // A new file gets its replica in a transaction of its own.
+    guard number > 0 else { return }
     switch draw {
     case ..<45: try replica.write { try PowerCutWorkload.write(&$0, step: number, &draws) }
     case ..<70:
