@@ -39,11 +39,15 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["CFaultyDisk", "Rejoin", "RejoinCore", "RejoinSQLite"],
       path: "Tests/Support"),
+    .executableTarget(
+      name: "TestWorker",
+      dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite"],
+      path: "Tests/Worker"),
     .testTarget(name: "RejoinCoreTests", dependencies: ["RejoinCore", "TestSupport"]),
     .testTarget(name: "RejoinTests", dependencies: ["Rejoin", "RejoinCore", "TestSupport"]),
     .testTarget(
       name: "RejoinSQLiteTests",
-      dependencies: ["CSQLite", "Rejoin", "RejoinCore", "RejoinSQLite", "TestSupport"]),
+      dependencies: ["CSQLite", "Rejoin", "RejoinCore", "RejoinSQLite", "TestSupport", "TestWorker"]),
     .testTarget(
       name: "AccountTrackersTests",
       dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "TestSupport"]),
