@@ -5,7 +5,7 @@ import TestSupport
 
 /// What a replica goes through before its power is cut: the same steps for the same seed, each time.
 struct PowerCutWorkload {
-  private static let stepCount = 14
+  private static let stepCount = 10
   private static let recordCount = 6
 
   private let seed: UInt64
@@ -83,7 +83,7 @@ struct PowerCutWorkload {
     for number in 0...draws.number(below: 4) {
       let collection = Collection("records \(draws.number(below: 3))")
       let id = RecordID.numbered(UInt64(draws.number(below: recordCount)))
-      let size = draws.succeeds(percent: 5) ? 200_000 : draws.number(below: 300)
+      let size = draws.succeeds(percent: 5) ? 20_000 : draws.number(below: 100)
       let fields: [FieldName: Value] = [
         FieldName("field \(draws.number(below: 4))"): .string(String(repeating: "\(step % 10)", count: size)),
         "name": .int(Int64(step)),
