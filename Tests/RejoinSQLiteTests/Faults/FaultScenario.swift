@@ -189,7 +189,8 @@ extension SQLiteConnection {
           case .integer: "\(statement.int64(at: column))"
           case .real: "\(statement.double(at: column))"
           case .text: try statement.text(at: column)
-          case .blob: try "\(statement.blob(at: column).count) bytes, hash \(statement.blob(at: column).hashValue)"
+          case .blob:
+            try "\(statement.blob(at: column).count) bytes, hash \(statement.blob(at: column).hashValue)"
           }
         }.joined(separator: "|"))
     }

@@ -95,7 +95,8 @@ struct PowerCutWorkload {
       case 6 where isVisible: try transaction.delete(id, in: collection)
       default:
         let log = LogName("log \(draws.number(below: 2))")
-        try transaction.append(["step": .int(Int64(step))], to: log, id: .numbered(UInt64(step * 10 + number)))
+        try transaction.append(
+          ["step": .int(Int64(step))], to: log, id: .numbered(UInt64(step * 10 + number)))
       }
     }
   }
