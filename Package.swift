@@ -31,8 +31,13 @@ let package = Package(
       path: "Examples/GenerateData"),
 
     .target(
+      name: "CFaultyDisk",
+      dependencies: ["CSQLite"],
+      path: "Tests/FaultyDisk",
+      linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
       name: "TestSupport",
-      dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite"],
+      dependencies: ["CFaultyDisk", "Rejoin", "RejoinCore", "RejoinSQLite"],
       path: "Tests/Support"),
     .executableTarget(
       name: "TestWorker",

@@ -74,12 +74,15 @@ struct Engine {
   /// Reads what another process may have committed since, and tells it.
   mutating func refresh() throws {
     guard let stored = try store.header(), stored != header else { return }
-    let before = vector
-    header = stored
-    clock.observe(stored.lastTime)
-    vector = try store.vector()
+    // All of it or nothing: a header without its vector would keep the vector from ever being read.
+    var next = self
+    next.header = stored
+    next.clock.observe(stored.lastTime)
+    next.vector = try store.vector()
+    let changes = observers.isEmpty ? nil : try next.changes(since: vector)
+    self = next
     diagnosticObservers.tell(.otherProcessCommitted)
-    if !observers.isEmpty { tell(try changes(since: before)) }
+    if let changes { tell(changes) }
   }
 
   /// Runs `body` over one state of the store.
