@@ -13,6 +13,9 @@ public enum Limits {
   public static let valueBytes = 16 << 20
 
   /// Largest number of registers of one record: a record is rewritten whole by each write to it.
+  ///
+  /// Local writes keep to it. Merges do not: two replicas that each kept to it may exceed it together, and must
+  /// still be able to merge.
   public static let registersPerRecord = 4_096
 
   /// Largest number of elements of an array or map value; also bounded by `valueBytes`.

@@ -24,7 +24,7 @@ package struct AwkwardValue: Sendable, CustomStringConvertible {
   package static let all: [AwkwardValue] = scalars + texts + nests
 
   private static let scalars: [AwkwardValue] = [
-    AwkwardValue("null", nil),
+    AwkwardValue("null", .null),
     AwkwardValue("false", false),
     AwkwardValue("true", true),
     AwkwardValue("NaN", .double(.nan)),
@@ -72,14 +72,14 @@ package struct AwkwardValue: Sendable, CustomStringConvertible {
     AwkwardValue("empty array", []),
     AwkwardValue("empty map", [:]),
     AwkwardValue("map like a tag", ["$int": "1"]),
-    AwkwardValue("map of both é", ["é": "e\u{301}", "e\u{301}": "é", "": nil]),
+    AwkwardValue("map of both é", ["é": "e\u{301}", "e\u{301}": "é", "": .null]),
     AwkwardValue(
       "scalars in an array", .array(scalars.map(\.written)), read: .array(scalars.map(\.read))),
     AwkwardValue(
       "scalars in a map", .map(ValueMap(scalars.map { ($0.name.text, $0.written) })),
       read: .map(ValueMap(scalars.map { ($0.name.text, $0.read) }))),
     AwkwardValue("arrays 64 deep", nested(levels: Limits.valueDepth)),
-    AwkwardValue("maps 64 deep", (0..<Limits.valueDepth).reduce(nil) { inner, _ in ["": inner] }),
+    AwkwardValue("maps 64 deep", (0..<Limits.valueDepth).reduce(.null) { inner, _ in ["": inner] }),
   ]
 
   /// Minus zero in arrays.

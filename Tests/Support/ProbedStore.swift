@@ -117,6 +117,12 @@ package final class ProbedStore: Store {
     try base.waiting(notAfter: bound)
   }
 
+  package func forEachRecordHoldingBack(
+    _ timestamp: Timestamp, _ body: (RecordKey) throws -> Bool
+  ) throws {
+    try base.forEachRecordHoldingBack(timestamp, body)
+  }
+
   package func label(at time: HybridTime) throws -> String? { try base.label(at: time) }
 
   package func editedRecords(in collection: Collection) throws -> [RecordKey] {

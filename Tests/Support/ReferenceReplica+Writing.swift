@@ -13,11 +13,9 @@ extension ReferenceReplica {
     var after = self
     after.settle()
     let stamp = Stamp(time: max(UInt64(max(wallMilliseconds, 0)) << 16, after.last + 1), replica: id)
-    try after.atOneMoment { after in
-      for write in writes {
-        try after.apply(write, stamp: stamp)
-        after.tidy()
-      }
+    for write in writes {
+      try after.apply(write, stamp: stamp)
+      after.tidy()
     }
     after.last = stamp.time
     after.vector[id] = stamp.time

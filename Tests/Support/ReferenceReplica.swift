@@ -18,7 +18,7 @@ package struct ReferenceReplica: Sendable {
   package var lives: [Int: Life] = [:]
   package var entries: Set<Reference.Entry> = []
   var told: Set<Reference.Waiting> = []
-  private var heldBound: UInt64?
+  private var lastDue: UInt64 = 0
 
   /// Makes an empty replica.
   package init(id: UInt64, wallMilliseconds: Int64, driftMilliseconds: Int64) {
@@ -29,16 +29,9 @@ package struct ReferenceReplica: Sendable {
 
   // MARK: Time
 
-  /// The last time that is not from the future; what the clock has passed never is.
+  /// The last time that is not from the future; what was told as due never is again.
   package var latestAcceptable: UInt64 {
-    heldBound ?? max(UInt64(max(wallMilliseconds + driftMilliseconds, 0)) << 16 | 0xffff, last)
-  }
-
-  /// Holds that time still while `body` runs: a transaction sees one moment.
-  mutating func atOneMoment(_ body: (inout ReferenceReplica) throws -> Void) rethrows {
-    heldBound = latestAcceptable
-    defer { heldBound = nil }
-    try body(&self)
+    max(UInt64(max(wallMilliseconds + driftMilliseconds, 0)) << 16 | 0xffff, lastDue)
   }
 
   func isDue(_ stamp: Stamp) -> Bool { stamp.time <= latestAcceptable }
@@ -52,6 +45,7 @@ package struct ReferenceReplica: Sendable {
     last = max(last, stamps.filter(isDue).map(\.time).max() ?? 0)
     for (address, register) in future where isDue(register.stamp) {
       told.insert(Reference.Waiting(record: address.record, stamp: register.stamp))
+      lastDue = max(lastDue, register.stamp.time)
     }
   }
 

@@ -8,7 +8,7 @@ package final class MemoryStore: Store {
   private var logEntries: [EntryKey: LogEntry] = [:]
   private var logOrder: [LogName: SortedChunks<LogPlace>] = [:]
   private var index = ChangeIndex()
-  private var waitingRegisters: [WaitingRegister] = []
+  private var waitingRegisters = WaitingIndex()
   private var labels: [HybridTime: String] = [:]
   private var declared: [Collection: [FieldName]] = [:]
 
@@ -36,11 +36,11 @@ package final class MemoryStore: Store {
   package func commit(_ commit: StoreCommit) {
     storedHeader = commit.header
     for entry in commit.vector { storedVector.advance(entry.replica, to: entry.time) }
+    for declaration in commit.declarations { declare(declaration.fields, in: declaration.collection) }
     for write in commit.records { apply(write) }
     for write in commit.entries { apply(write) }
     if let label = commit.label { labels[label.time] = label.text }
-    let due = Set(commit.due)
-    if !due.isEmpty { waitingRegisters.removeAll { due.contains($0) } }
+    for waiting in commit.due { waitingRegisters.remove(waiting) }
   }
 
   private func apply(_ write: StoreCommit.RecordWrite) {
@@ -54,13 +54,18 @@ package final class MemoryStore: Store {
   }
 
   private func applyWaiting(_ write: StoreCommit.RecordWrite) {
-    let old = write.old?.waitingTimestamps ?? []
-    let new = write.new.waitingTimestamps
-    guard !old.isEmpty || !new.isEmpty else { return }
-    let gone = old.subtracting(new)
-    waitingRegisters.removeAll { $0.record == write.key && gone.contains($0.timestamp) }
-    waitingRegisters += new.subtracting(old).map { WaitingRegister(timestamp: $0, record: write.key) }
-    waitingRegisters.sort()
+    let old = write.old?.waitingTransactions ?? [:]
+    let new = write.new.waitingTransactions
+    for (timestamp, _) in old where new[timestamp] == nil {
+      waitingRegisters.remove(WaitingRegister(timestamp: timestamp, record: write.key))
+    }
+    for (timestamp, isHeldBack) in new {
+      let waiting = WaitingRegister(timestamp: timestamp, record: write.key)
+      // What was told as due is on the list no more, and must not come back.
+      if old[timestamp] == nil || waitingRegisters.remove(waiting) {
+        waitingRegisters.insert(waiting, isHeldBack: isHeldBack)
+      }
+    }
   }
 
   private func apply(_ write: StoreCommit.EntryWrite) {
@@ -117,7 +122,13 @@ package final class MemoryStore: Store {
   }
 
   package func waiting(notAfter bound: HybridTime) -> [WaitingRegister] {
-    Array(waitingRegisters.prefix { $0.timestamp.time <= bound })
+    waitingRegisters.registers(notAfter: bound)
+  }
+
+  package func forEachRecordHoldingBack(
+    _ timestamp: Timestamp, _ body: (RecordKey) throws -> Bool
+  ) rethrows {
+    try waitingRegisters.forEachRecordHoldingBack(timestamp, body)
   }
 
   package func label(at time: HybridTime) -> String? { labels[time] }

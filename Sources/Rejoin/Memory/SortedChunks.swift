@@ -31,12 +31,14 @@ struct SortedChunks<Element: Comparable> {
     chunks.insert(tail, at: chunk + 1)
   }
 
-  /// Removes an element, if it is there.
-  mutating func remove(_ element: Element) {
+  /// Removes an element, and says whether it was there.
+  @discardableResult
+  mutating func remove(_ element: Element) -> Bool {
     let (chunk, index) = position(of: element)
-    guard chunk < chunks.count, chunks[chunk][index] == element else { return }
+    guard chunk < chunks.count, chunks[chunk][index] == element else { return false }
     chunks[chunk].remove(at: index)
     if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
+    return true
   }
 
   /// Calls `body` for the elements from `start` on, in order, until it returns false.

@@ -35,6 +35,11 @@ struct ObserverList<Event: Sendable> {
     continuations[number] = nil
   }
 
+  /// Ends all streams.
+  func finish() {
+    for continuation in continuations.values { continuation.finish() }
+  }
+
   /// Tells all observers.
   func tell(_ event: Event) {
     for continuation in continuations.values { continuation.yield(event) }

@@ -57,6 +57,10 @@ package protocol Store: AnyObject {
   /// The records that hold a waiting register stamped at most `bound`, with its timestamp, in timestamp order.
   func waiting(notAfter bound: HybridTime) throws -> [WaitingRegister]
 
+  /// Calls `body` for the records in which a register that waits under `timestamp` stands beside an ordinary one in
+  /// force, until it returns false.
+  func forEachRecordHoldingBack(_ timestamp: Timestamp, _ body: (RecordKey) throws -> Bool) throws
+
   /// The label of an own transaction.
   func label(at time: HybridTime) throws -> String?
 
@@ -90,15 +94,22 @@ package struct StoreHeader: Equatable, Sendable {
   package var replica: ReplicaID
   /// The data set it belongs to.
   package var dataset: DatasetID
+  /// Whether the application chose the data set; one that was drawn is exchanged for that of the first peer.
+  package var isDatasetChosen: Bool
   /// The last time of its clock.
   package var lastTime: HybridTime
+  /// The latest time of a waiting register that has come due; what is not later stays due.
+  package var lastDue = HybridTime.zero
   /// How many commits there were: another number means that another process committed.
   package var commits: Int64
 
   /// Makes a header.
-  package init(replica: ReplicaID, dataset: DatasetID, lastTime: HybridTime, commits: Int64) {
+  package init(
+    replica: ReplicaID, dataset: DatasetID, isDatasetChosen: Bool, lastTime: HybridTime, commits: Int64
+  ) {
     self.replica = replica
     self.dataset = dataset
+    self.isDatasetChosen = isDatasetChosen
     self.lastTime = lastTime
     self.commits = commits
   }
@@ -114,6 +125,8 @@ package struct StoreCommit {
   package var records: [RecordWrite] = []
   /// The log entries that are new or, after a collision, replaced.
   package var entries: [EntryWrite] = []
+  /// The fields that local writes used: they become columns, where the store has such.
+  package var declarations: [(collection: Collection, fields: [FieldName])] = []
   /// The label of a local transaction.
   package var label: (time: HybridTime, text: String)?
   /// The waiting registers that came due and were told.

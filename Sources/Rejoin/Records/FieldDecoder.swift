@@ -11,6 +11,15 @@ enum FieldDecoder {
     return try R(from: ValueDecoder(value: .map(map), codingPath: []))
   }
 
+  /// As above; what does not decode is told by field and type, never by value.
+  static func readable<R: Record>(_ type: R.Type, id: RecordID, fields: [FieldName: Value]) throws -> R {
+    do {
+      return try record(type, id: id, fields: fields)
+    } catch let error as DecodingError {
+      throw ReplicaError.undecodable(RecordKey(R.collection, id), reason: error.reason)
+    }
+  }
+
   fileprivate static func mismatch(_ type: Any.Type, _ codingPath: [any CodingKey]) -> DecodingError {
     .typeMismatch(
       type, DecodingError.Context(codingPath: codingPath, debugDescription: "the field holds another type"))

@@ -3,7 +3,6 @@ public import RejoinCore
 extension Replica {
   /// Inserts a record: its fields that are not nil; see ``WriteTransaction/insert(_:)``.
   public func insert(_ record: some Record) throws {
-    try declare(record)
     try write { try $0.insert(record) }
   }
 
@@ -17,7 +16,6 @@ extension Replica {
 
   /// Inserts a record or writes the fields in which it differs; see ``WriteTransaction/upsert(_:)``.
   public func upsert(_ record: some Record) throws {
-    try declare(record)
     try write { try $0.upsert(record) }
   }
 
@@ -33,9 +31,9 @@ extension Replica {
 
   /// The record with this id; nil when it is not visible.
   ///
-  /// - Throws: `DecodingError` when it does not decode as the type.
+  /// - Throws: `ReplicaError.undecodable` when it does not decode as the type.
   public func get<R: Record>(_ type: R.Type, _ id: RecordID) throws -> R? {
-    try fields(of: id, in: R.collection).map { try FieldDecoder.record(type, id: id, fields: $0) }
+    try fields(of: id, in: R.collection).map { try FieldDecoder.readable(type, id: id, fields: $0) }
   }
 
   /// The visible records of a type, in order of their ids; those that do not decode are listed beside.
@@ -53,16 +51,11 @@ extension Replica {
     }
     return RecordList(elements, undecodable: undecodable)
   }
-
-  /// Makes the fields of a record type readable as columns; done by the first insert of a type as well.
-  private func declare<R: Record>(_ record: R) throws {
-    try declare(FieldEncoder.fields(of: record).map(\.name), in: R.collection)
-  }
 }
 
 extension DecodingError {
   /// What did not fit, by type and key, without values.
-  fileprivate var reason: String {
+  var reason: String {
     func path(_ context: Context) -> String {
       context.codingPath.map(\.stringValue).joined(separator: ".")
     }

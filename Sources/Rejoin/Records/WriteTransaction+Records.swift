@@ -5,16 +5,16 @@ extension WriteTransaction {
   ///
   /// - Throws: `ReplicaError.recordExists` when a record with this id is visible.
   public mutating func insert(_ record: some Record) throws {
-    let fields = try FieldEncoder.fields(of: record).compactMap { field in
-      field.value.map { (field.name, $0) }
-    }
-    try insert(
-      Dictionary(fields, uniquingKeysWith: { $1 }), id: record.id, in: type(of: record).collection)
+    let encoded = try FieldEncoder.fields(of: record)
+    let collection = type(of: record).collection
+    let fields = encoded.compactMap { field in field.value.map { (field.name, $0) } }
+    try insert(Dictionary(fields, uniquingKeysWith: { $1 }), id: record.id, in: collection)
+    declare(encoded.map(\.name), in: collection)
   }
 
   /// The record with this id as this transaction sees it; nil when it is not visible.
   public func get<R: Record>(_ type: R.Type, _ id: RecordID) throws -> R? {
-    try fields(of: id, in: R.collection).map { try FieldDecoder.record(type, id: id, fields: $0) }
+    try fields(of: id, in: R.collection).map { try FieldDecoder.readable(type, id: id, fields: $0) }
   }
 
   /// Changes a record: only the fields that differ afterwards are written; one that became nil is cleared.
@@ -28,18 +28,21 @@ extension WriteTransaction {
     }
     var after = before
     try change(&after)
+    guard after.id == id else { throw ReplicaError.idChanged(RecordKey(R.collection, id)) }
     try set(FieldEncoder.changes(from: before, to: after), id: id, in: R.collection)
   }
 
   /// Inserts a record, or, when one with this id is visible, writes the fields in which it differs.
   public mutating func upsert<R: Record>(_ record: R) throws {
     guard let shown = try fields(of: record.id, in: R.collection) else { return try insert(record) }
+    let encoded = try FieldEncoder.fields(of: record)
     var changes: [FieldName: Value] = [:]
-    for field in try FieldEncoder.fields(of: record)
+    for field in encoded
     where (shown[field.name] ?? .null) != (field.value ?? .null) {
       changes[field.name] = field.value ?? .null
     }
     try set(changes, id: record.id, in: R.collection)
+    declare(encoded.map(\.name), in: R.collection)
   }
 
   /// Deletes a record.

@@ -7,14 +7,14 @@ struct Moment {
 
   /// What is stamped later is from the future.
   ///
-  /// What the clock has passed never is, also when the wall clock steps back: it had its time.
+  /// What has come due once never is again, also when the wall clock steps back: it had its time.
   let latestAcceptable: HybridTime
 
-  init(wallMilliseconds: Int64, maxDriftMilliseconds: Int64, clock: HybridClock) {
+  init(wallMilliseconds: Int64, maxDriftMilliseconds: Int64, lastDue: HybridTime) {
     self.wallMilliseconds = wallMilliseconds
     let bound = HybridClock.latestAcceptable(
       wallMilliseconds: wallMilliseconds, maxDriftMilliseconds: maxDriftMilliseconds)
-    latestAcceptable = max(bound, clock.last)
+    latestAcceptable = max(bound, lastDue)
   }
 }
 

@@ -11,6 +11,7 @@ extension Engine {
     due: borrowing DueRegisters
   ) throws -> ChangeSet {
     commit.header.lastTime = clock.last
+    if let last = due.waiting.last { commit.header.lastDue = max(commit.header.lastDue, last.timestamp.time) }
     commit.vector = self.vector.missing(from: vector)
     if due.waiting.isEmpty, commit.changesNothing(after: header) {
       store.cancelWriting()
@@ -40,10 +41,10 @@ extension Engine {
   /// What was committed to the store since a replica of this file covered `version`.
   func changes(since version: VersionVector) throws -> ChangeSet {
     let keys = try store.changes(notCoveredBy: version)
-    let latestAcceptable = moment().latestAcceptable
+    let visibility = visibility()
     let records = try keys.records.compactMap { key -> RecordChange? in
       guard let record = try store.record(key) else { return nil }
-      let shown = try shown(record, latestAcceptable: latestAcceptable)
+      let shown = try visibility.shown(record)
       let isNew = !record.timestamps.contains(where: version.covers)
       guard !shown.isEmpty else { return isNew ? nil : RecordChange(key: key, kind: .deleted, fields: []) }
       let isBack = record.life.map { !version.covers($0.timestamp) } ?? false
@@ -72,12 +73,14 @@ extension Engine {
     guard let first = due.waiting.first else { return [] }
     commit.due = due.waiting
     let before = HybridTime(rawValue: first.timestamp.time.rawValue - 1)
+    let after = visibility(latestAcceptable: due.moment.latestAcceptable)
+    let earlier = visibility(latestAcceptable: before)
     var known = Set(commit.records.map(\.key))
     var changes: [RecordChange] = []
     for key in Set(due.waiting.map(\.record)).sorted() {
       guard let record = try store.record(key) else { continue }
-      let old = (record: record, shown: try shown(record, latestAcceptable: before))
-      let new = (record: record, shown: try shown(record, latestAcceptable: due.moment.latestAcceptable))
+      let old = (record: record, shown: try earlier.shown(record))
+      let new = (record: record, shown: try after.shown(record))
       if let change = RecordChange(key: key, from: old, to: new) { changes.append(change) }
       guard known.insert(key).inserted else { continue }
       commit.records.append(StoreCommit.RecordWrite(key: key, old: record, new: record, shown: []))
@@ -89,16 +92,17 @@ extension Engine {
   private func describe(
     _ commit: inout StoreCommit, latestAcceptable: HybridTime, isTold: Bool
   ) throws -> [RecordChange] {
-    let pending = commit.pendingIfWaiting
+    let before = visibility(latestAcceptable: latestAcceptable)
+    let after = visibility(latestAcceptable: latestAcceptable, pending: commit.pendingIfWaiting)
     var changes: [RecordChange] = []
     changes.reserveCapacity(commit.records.count)
     for index in commit.records.indices {
       let write = commit.records[index]
-      let shown = try shown(write.new, latestAcceptable: latestAcceptable, pending: pending)
+      let shown = try after.shown(write.new)
       commit.records[index].shown = shown
       guard isTold else { continue }
       let old = try write.old.map {
-        (record: $0, shown: try self.shown($0, latestAcceptable: latestAcceptable))
+        (record: $0, shown: try before.shown($0))
       }
       if let change = RecordChange(key: write.key, from: old, to: (write.new, shown)) {
         changes.append(change)
@@ -117,8 +121,11 @@ extension Engine {
       }
     }
     guard !waiting.isEmpty else { return }
+    let before = visibility(latestAcceptable: latestAcceptable)
+    let after = visibility(latestAcceptable: latestAcceptable, pending: commit.pendingIfWaiting)
     var known = Set(commit.records.map(\.key))
     for timestamp in waiting where timestamp.time > latestAcceptable {
+      guard try before.showsEarly(timestamp) != after.showsEarly(timestamp) else { continue }
       for key in try store.records(at: timestamp) where known.insert(key).inserted {
         guard let record = try store.record(key) else { continue }
         commit.records.append(StoreCommit.RecordWrite(key: key, old: record, new: record, shown: []))
@@ -138,7 +145,7 @@ extension StoreCommit {
   /// The records as they shall be, where any of them holds a waiting register; nothing otherwise, since then
   /// nobody asks.
   fileprivate var pendingIfWaiting: [RecordKey: PackedRecord] {
-    guard records.contains(where: { !$0.new.waitingTimestamps.isEmpty }) else { return [:] }
+    guard records.contains(where: { $0.new.hasWaiting || $0.old?.hasWaiting ?? false }) else { return [:] }
     return Dictionary(records.map { ($0.key, $0.new) }, uniquingKeysWith: { $1 })
   }
 }

@@ -32,7 +32,6 @@ extension Engine {
         report.add(merger, latestAcceptable: latestAcceptable)
         clock.observe(part.fragment.timestamps, notAfter: latestAcceptable)
         guard merger.changes(stored) else { continue }
-        try engine.checkSize(of: merger.result, at: part.key)
         commit.records.append(
           StoreCommit.RecordWrite(key: part.key, old: stored, new: merger.result, shown: []))
       }
@@ -64,7 +63,8 @@ extension Engine {
 
   /// Refuses what cannot be merged soundly, before anything is touched.
   private func check(_ delta: Delta) throws {
-    guard delta.dataset == header.dataset || vector.isEmpty || delta.through.isEmpty else {
+    let isOpen = vector.isEmpty && !header.isDatasetChosen
+    guard delta.dataset == header.dataset || isOpen || delta.through.isEmpty else {
       throw ReplicaError.differentDataset(
         replica: header.replica, own: header.dataset, other: delta.dataset)
     }

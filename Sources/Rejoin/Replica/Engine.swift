@@ -25,6 +25,22 @@ struct Engine {
     vector = try store.vector()
     clock = HybridClock(last: header.lastTime)
     try recoverClock()
+    if let dataset = configuration.dataset { try choose(dataset) }
+  }
+
+  /// Holds a replica to the data set that the application chose; an empty one with a drawn one takes it.
+  private mutating func choose(_ dataset: DatasetID) throws {
+    if header.dataset == dataset, header.isDatasetChosen { return }
+    guard header.dataset == dataset || vector.isEmpty && !header.isDatasetChosen else {
+      throw ReplicaError.differentDataset(replica: header.replica, own: header.dataset, other: dataset)
+    }
+    try writing { engine, due in
+      var commit = StoreCommit(after: engine.header)
+      commit.header.dataset = dataset
+      commit.header.isDatasetChosen = true
+      _ = try engine.commit(
+        commit, clock: due.clock, vector: engine.vector, cause: .due, due: due)
+    }
   }
 
   /// The clock is never behind anything stored, but for what waits in future slots.
@@ -41,7 +57,7 @@ struct Engine {
   func moment() -> Moment {
     Moment(
       wallMilliseconds: environment.wallMilliseconds(), maxDriftMilliseconds: maxDriftMilliseconds,
-      clock: clock)
+      lastDue: header.lastDue)
   }
 
   /// Gives a new store its replica.
@@ -54,7 +70,7 @@ struct Engine {
       replica: .random(using: &generator),
       dataset: configuration.dataset
         ?? .make(wallMilliseconds: environment.wallMilliseconds(), using: &generator),
-      lastTime: .zero, commits: 0)
+      isDatasetChosen: configuration.dataset != nil, lastTime: .zero, commits: 0)
     try store.beginWriting()
     do {
       if let other = try store.header() {
@@ -109,27 +125,13 @@ struct Engine {
 
   // MARK: What shows
 
-  /// The registers of a record that show now.
-  ///
-  /// Records of a transaction that is not committed yet are `pending`.
-  func shown(
-    _ record: PackedRecord, latestAcceptable: HybridTime, pending: [RecordKey: PackedRecord] = [:]
-  ) throws -> [PackedRegister] {
-    try record.shown(latestAcceptable: latestAcceptable) { timestamp in
-      try transactionShowsEarly(timestamp, pending: pending)
-    }
+  /// What shows at this moment, with records of a transaction that is not committed yet.
+  func visibility(
+    latestAcceptable: HybridTime, pending: [RecordKey: PackedRecord] = [:]
+  ) -> Visibility {
+    Visibility(store: store, latestAcceptable: latestAcceptable, pending: pending)
   }
 
-  /// Whether no address of a transaction that has not come due has anything else to show: only then does it
-  /// show early, so that it never shows in part.
-  private func transactionShowsEarly(
-    _ timestamp: Timestamp, pending: [RecordKey: PackedRecord]
-  ) throws -> Bool {
-    let keys = Set(try store.records(at: timestamp)).union(pending.keys)
-    for key in keys {
-      guard let record = try pending[key] ?? store.record(key) else { continue }
-      if record.waiting(at: timestamp).besideOrdinary { return false }
-    }
-    return true
-  }
+  /// What shows now.
+  func visibility() -> Visibility { visibility(latestAcceptable: moment().latestAcceptable) }
 }

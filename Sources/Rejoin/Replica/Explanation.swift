@@ -53,7 +53,7 @@ extension Replica {
     try reading { engine in
       let key = RecordKey(collection, id)
       guard let record = try engine.store.record(key) else { throw ReplicaError.recordNotVisible(key) }
-      let shown = try engine.shown(record, latestAcceptable: engine.moment().latestAcceptable)
+      let shown = try engine.visibility().shown(record)
       let address = RegisterAddress(field)
       let slots = try record.registers.filter { record.address(of: $0) == address }.map { register in
         let timestamp = register.precedence.timestamp

@@ -7,7 +7,7 @@ extension Replica {
   public func fields(of id: RecordID, in collection: Collection) throws -> [FieldName: Value]? {
     try reading { engine in
       guard let record = try engine.store.record(RecordKey(collection, id)) else { return nil }
-      let shown = try engine.shown(record, latestAcceptable: engine.moment().latestAcceptable)
+      let shown = try engine.visibility().shown(record)
       return shown.isEmpty ? nil : record.fields(shown)
     }
   }
@@ -19,10 +19,10 @@ extension Replica {
     in collection: Collection, includingDeleted: Bool = false
   ) throws -> [(id: RecordID, fields: [FieldName: Value], isDeleted: Bool)] {
     try reading { engine in
-      let latestAcceptable = engine.moment().latestAcceptable
+      let visibility = engine.visibility()
       var records: [(id: RecordID, fields: [FieldName: Value], isDeleted: Bool)] = []
       try engine.store.forEachRecord(in: collection) { id, record in
-        let shown = try engine.shown(record, latestAcceptable: latestAcceptable)
+        let shown = try visibility.shown(record)
         if !shown.isEmpty {
           records.append((id, record.fields(shown), false))
         } else if includingDeleted, let life = record.life, !life.isAlive {

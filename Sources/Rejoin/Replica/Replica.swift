@@ -25,6 +25,14 @@ public final class Replica: Sendable {
     engine = LockedEngine(try Engine(store: store, configuration: configuration))
   }
 
+  /// Streams end with their replica.
+  deinit {
+    withEngine { engine in
+      engine.observers.finish()
+      engine.diagnosticObservers.finish()
+    }
+  }
+
   /// The replica's id: the second half of every timestamp that it issues.
   public var id: ReplicaID { withEngine { $0.header.replica } }
 

@@ -29,6 +29,15 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// A record may hold at most `Limits.registersPerRecord` registers.
   case tooManyFields(RecordKey)
 
+  /// A record may be deleted and restored `Limits.lives` times at most.
+  case tooManyLives(RecordKey)
+
+  /// A record does not decode as the type that was asked for: `reason` names the field.
+  case undecodable(RecordKey, reason: String)
+
+  /// An update must not change a record's id; insert another record instead.
+  case idChanged(RecordKey)
+
   /// The record type does not encode as fields by name.
   case notARecord(type: String)
 }
@@ -57,6 +66,12 @@ extension ReplicaError: CustomStringConvertible {
         + "and no field is called \"id\"."
     case .tooManyFields(let key):
       "Record \(key.id) would hold more than \(Limits.registersPerRecord) registers; split it."
+    case .tooManyLives(let key):
+      "Record \(key.id) was deleted and restored too often to be so once more; insert another record."
+    case .undecodable(let key, let reason):
+      "Record \(key.id) does not decode as the type that was asked for: \(reason)."
+    case .idChanged(let key):
+      "An update must not change the id of record \(key.id); insert another record instead."
     case .notARecord(let type):
       "The type \(type) does not encode as fields by name; a record is a struct with named properties."
     }

@@ -16,6 +16,7 @@ public struct WriteTransaction: ~Copyable {
   private var entries: [StoreCommit.EntryWrite] = []
   private var entryKeys: Set<EntryKey> = []
   private var lastEntryID: EntryID?
+  private var declarations: [Collection: [FieldName]] = [:]
 
   init(_ engine: Engine, after due: borrowing DueRegisters) {
     self.engine = engine
@@ -41,13 +42,17 @@ public struct WriteTransaction: ~Copyable {
   public func fields(of id: RecordID, in collection: Collection) throws -> [FieldName: Value]? {
     let key = RecordKey(collection, id)
     guard let record = try record(key) else { return nil }
-    let shown = try engine.shown(record, latestAcceptable: latestAcceptable, pending: pending)
+    let shown = try visibility.shown(record)
     return shown.isEmpty ? nil : record.fields(shown)
+  }
+
+  private var visibility: Visibility {
+    engine.visibility(latestAcceptable: latestAcceptable, pending: pending)
   }
 
   private func isVisible(_ key: RecordKey, _ record: PackedRecord?) throws -> Bool {
     guard let record else { return false }
-    return try !engine.shown(record, latestAcceptable: latestAcceptable, pending: pending).isEmpty
+    return try !visibility.shown(record).isEmpty
   }
 
   // MARK: Writing
@@ -62,7 +67,7 @@ public struct WriteTransaction: ~Copyable {
     let stored = try record(key)
     guard try !isVisible(key, stored) else { throw ReplicaError.recordExists(key) }
     var life = stored?.life
-    if let ended = life, !ended.isAlive { life = Life(count: ended.count + 1, timestamp: timestamp) }
+    if let ended = life, !ended.isAlive { life = try next(after: ended.count, at: key) }
     var values = try checked(fields, key: key)
     if values.isEmpty { values = [(.existence, .bool(true))] }
     try put(fragment(life: life, values: values), at: key, over: stored)
@@ -90,7 +95,7 @@ public struct WriteTransaction: ~Copyable {
     let key = RecordKey(collection, id)
     let stored = try record(key)
     guard let stored, try isVisible(key, stored) else { throw ReplicaError.recordNotVisible(key) }
-    let life = Life(count: (stored.life?.count ?? 1) + 1, timestamp: timestamp)
+    let life = try next(after: stored.life?.count ?? 1, at: key)
     try put(fragment(life: life, values: []), at: key, over: stored)
   }
 
@@ -102,7 +107,7 @@ public struct WriteTransaction: ~Copyable {
     let key = RecordKey(collection, id)
     guard let stored = try record(key) else { throw ReplicaError.recordNotVisible(key) }
     guard let ended = stored.life, !ended.isAlive else { throw ReplicaError.recordNotDeleted(key) }
-    let life = Life(count: ended.count + 1, timestamp: timestamp)
+    let life = try next(after: ended.count, at: key)
     var reissued = stored.reissued(in: life)
     if reissued.registers.isEmpty { reissued = fragment(life: life, values: [(.existence, .bool(true))]) }
     try put(reissued, at: key, over: stored)
@@ -142,6 +147,12 @@ public struct WriteTransaction: ~Copyable {
 
   // MARK: Applying
 
+  /// The life or deletion that follows a count, unless the record has come and gone too often.
+  private func next(after count: UInt64, at key: RecordKey) throws -> Life {
+    guard count < Limits.lives else { throw ReplicaError.tooManyLives(key) }
+    return Life(count: count + 1, timestamp: timestamp)
+  }
+
   /// Editing a record that shows ahead of its time takes over the whole transaction that wrote it.
   ///
   /// A transaction from the future shows early only while it has nothing else beside it. The edit is such a thing:
@@ -149,7 +160,7 @@ public struct WriteTransaction: ~Copyable {
   /// user's hands. So they are issued again under the edit's timestamp; the originals go on waiting.
   private mutating func adoptWhatShowsEarly(in record: PackedRecord) throws {
     guard record.hasWaiting else { return }
-    let shown = try engine.shown(record, latestAcceptable: latestAcceptable, pending: pending)
+    let shown = try visibility.shown(record)
     let early = Set(shown.lazy.filter(\.isFuture).map(\.precedence.timestamp))
     for timestamp in early.sorted() where timestamp.time > latestAcceptable {
       for key in Set(try engine.store.records(at: timestamp)).union(pending.keys).sorted() {
@@ -190,6 +201,12 @@ public struct WriteTransaction: ~Copyable {
     }
   }
 
+  /// Makes fields that are written readable as columns, in the same transaction.
+  mutating func declare(_ fields: [FieldName], in collection: Collection) {
+    let known = declarations[collection, default: []]
+    declarations[collection] = known + fields.filter { !known.contains($0) }
+  }
+
   /// Everything that was written, as a commit.
   func commit(label: String?) -> StoreCommit {
     var commit = StoreCommit(after: engine.header)
@@ -199,6 +216,7 @@ public struct WriteTransaction: ~Copyable {
       }
     }
     commit.entries = entries
+    commit.declarations = declarations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     if let label { commit.label = (timestamp.time, label) }
     return commit
   }

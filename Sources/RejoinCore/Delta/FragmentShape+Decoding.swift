@@ -17,7 +17,7 @@ struct FragmentShapeReader {
     reader = start
     let offset = reader.position
     let head = try reader.readVarint()
-    guard head >> 1 <= UInt64(Limits.registersPerRecord + 1), head >> 1 > 0 else {
+    guard head >> 1 <= UInt64(reader.remaining), head >> 1 > 0 else {
       throw .malformed("shape", offset: offset)
     }
     timestampCount = Int(head >> 1)
@@ -31,9 +31,6 @@ struct FragmentShapeReader {
       life = nil
     }
     remaining = try reader.readCount(of: "shape", eachAtLeast: 2)
-    guard remaining <= Limits.registersPerRecord else {
-      throw .overLimit("registers of a record", limit: Limits.registersPerRecord)
-    }
   }
 
   /// Reads the next register; nil after the last.

@@ -44,21 +44,21 @@ extension PackedRecord {
     return best
   }
 
-  /// Whether a register waits in the future slot under `timestamp`, and beside an ordinary one that could show.
-  package func waiting(at timestamp: Timestamp) -> (any: Bool, besideOrdinary: Bool) {
+  /// The transactions of which registers wait in this record, each with whether one of them stands beside an
+  /// ordinary register in force, which holds the transaction back from showing early.
+  package var waitingTransactions: [Timestamp: Bool] {
+    guard hasWaiting else { return [:] }
     let (header, registers) = parts
     let life = header.life?.count ?? 1
-    var result = (any: false, besideOrdinary: false)
-    for (index, register) in registers.enumerated() where register.precedence.timestamp == timestamp {
-      guard register.isFuture, register.precedence.life >= life else { continue }
-      result.any = true
-      if index > 0, sharesAddress(registers[index - 1], register),
-        registers[index - 1].precedence.life >= life
-      {
-        result.besideOrdinary = true
-      }
+    var transactions: [Timestamp: Bool] = [:]
+    for (index, register) in registers.enumerated() where register.isFuture {
+      let isHeldBack =
+        index > 0 && register.precedence.life >= life && registers[index - 1].precedence.life >= life
+        && sharesAddress(registers[index - 1], register)
+      transactions[register.precedence.timestamp, default: false] =
+        transactions[register.precedence.timestamp] ?? false || isHeldBack
     }
-    return result
+    return transactions
   }
 
   /// The timestamps of the registers in future slots.

@@ -20,7 +20,6 @@ extension PackedRecord {
       throw .malformed("life of a record", offset: 0)
     }
     var last: PackedRegister?
-    var count = 0
     var hasFuture = false
     while !reader.isAtEnd {
       let offset = reader.position
@@ -39,12 +38,8 @@ extension PackedRecord {
       }
       hasFuture = hasFuture || register.isFuture
       last = register
-      count += 1
     }
     guard hasFuture == header.hasFuture else { throw .malformed("record", offset: 0) }
-    guard count <= Limits.registersPerRecord else {
-      throw .overLimit("registers of a record", limit: Limits.registersPerRecord)
-    }
     self.init(trusted: bytes)
   }
 

@@ -55,7 +55,8 @@ public struct ValueMap: Sendable, ExpressibleByDictionaryLiteral {
   public subscript(name: String) -> Value? {
     get {
       let index = position(of: name)
-      return stands(name, at: index) ? entries[index].value : nil
+      guard stands(name, at: index) else { return nil }
+      return entries[index].value
     }
     set {
       let index = position(of: name)
@@ -114,7 +115,7 @@ extension Value: Hashable, Comparable {
 }
 
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
-  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral,
+  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
   ExpressibleByDictionaryLiteral
 {
   /// Makes a string.
@@ -128,9 +129,6 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Expres
 
   /// Makes a truth value.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-
-  /// Makes `null`.
-  public init(nilLiteral: ()) { self = .null }
 
   /// Makes an array.
   public init(arrayLiteral elements: Value...) { self = .array(elements) }

@@ -18,7 +18,8 @@ enum Schema {
   static let tables = """
     CREATE TABLE rejoin_replica(
       only INTEGER PRIMARY KEY CHECK (only = 1), replica TEXT NOT NULL, dataset TEXT NOT NULL,
-      last_time INTEGER NOT NULL, commits INTEGER NOT NULL);
+      dataset_chosen INTEGER NOT NULL, last_time INTEGER NOT NULL,
+      last_due INTEGER NOT NULL, commits INTEGER NOT NULL);
     CREATE TABLE rejoin_vector(replica INTEGER PRIMARY KEY, time INTEGER NOT NULL);
     CREATE TABLE rejoin_space(
       number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, table_name TEXT,
@@ -37,17 +38,17 @@ enum Schema {
       replica INTEGER NOT NULL, time INTEGER NOT NULL, space INTEGER NOT NULL, id BLOB NOT NULL,
       PRIMARY KEY(replica, time, space, id)) WITHOUT ROWID;
     CREATE TABLE rejoin_waiting(
-      time INTEGER NOT NULL, replica INTEGER NOT NULL, space INTEGER NOT NULL, id BLOB NOT NULL,
-      PRIMARY KEY(time, replica, space, id)) WITHOUT ROWID;
+      time INTEGER NOT NULL, replica INTEGER NOT NULL, held_back INTEGER NOT NULL, space INTEGER NOT NULL,
+      id BLOB NOT NULL, PRIMARY KEY(time, replica, held_back, space, id)) WITHOUT ROWID;
     CREATE TABLE rejoin_label(time INTEGER PRIMARY KEY, label TEXT NOT NULL);
     """
 
   /// What every table of the library must have.
   static let shape = [
-    ("rejoin_replica", "only, replica, dataset, last_time, commits"), ("rejoin_vector", "replica, time"),
+    ("rejoin_replica", "only, replica, dataset, dataset_chosen, last_time, last_due, commits"), ("rejoin_vector", "replica, time"),
     ("rejoin_space", "number, kind, name, table_name"), ("rejoin_column", "space, position, field"),
     ("rejoin_hidden", "space, id, rejoin_state"), ("rejoin_log", "space, time, replica, id, entry"),
-    ("rejoin_change", "replica, time, space, id"), ("rejoin_waiting", "time, replica, space, id"),
+    ("rejoin_change", "replica, time, space, id"), ("rejoin_waiting", "time, replica, held_back, space, id"),
     ("rejoin_label", "time, label"),
   ]
 

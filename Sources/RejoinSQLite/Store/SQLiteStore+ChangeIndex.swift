@@ -75,6 +75,20 @@ extension SQLiteStore {
     return waiting.sorted()
   }
 
+  package func forEachRecordHoldingBack(
+    _ timestamp: Timestamp, _ body: (RecordKey) throws -> Bool
+  ) throws {
+    let statement = try connection.cached(
+      "SELECT space, id FROM rejoin_waiting WHERE time = ?1 AND replica = ?2 AND held_back = 1")
+    try statement.bind(timestamp.time.sortable, at: 1)
+    try statement.bind(timestamp.replica.sortable, at: 2)
+    defer { statement.reset() }
+    while try statement.step() {
+      guard case .record(let key) = try stored(statement, from: 0) else { continue }
+      guard try body(key) else { return }
+    }
+  }
+
   /// What an index entry names.
   private enum Stored {
     case record(RecordKey)

@@ -9,6 +9,9 @@ extension SQLiteStore {
           + "ON CONFLICT(replica) DO UPDATE SET time = excluded.time"
       ).run(.int(entry.replica.sortable), .int(entry.time.sortable))
     }
+    for declaration in commit.declarations {
+      try spaces.declare(declaration.fields, in: declaration.collection)
+    }
     for write in commit.records { try apply(write) }
     for write in commit.entries { try apply(write) }
     if let label = commit.label {
@@ -21,12 +24,15 @@ extension SQLiteStore {
 
   private func write(_ header: StoreHeader) throws {
     try connection.cached(
-      "INSERT INTO rejoin_replica(only, replica, dataset, last_time, commits) VALUES(1, ?1, ?2, ?3, ?4) "
+      "INSERT INTO rejoin_replica(only, replica, dataset, dataset_chosen, last_time, last_due, commits) "
+        + "VALUES(1, ?1, ?2, ?3, ?4, ?5, ?6) "
         + "ON CONFLICT(only) DO UPDATE SET replica = excluded.replica, dataset = excluded.dataset, "
-        + "last_time = excluded.last_time, commits = excluded.commits"
+        + "dataset_chosen = excluded.dataset_chosen, last_time = excluded.last_time, "
+        + "last_due = excluded.last_due, commits = excluded.commits"
     ).run(
-      .text(header.replica.description), .text(header.dataset.description), .int(header.lastTime.sortable),
-      .int(header.commits))
+      .text(header.replica.description), .text(header.dataset.description),
+      .int(header.isDatasetChosen ? 1 : 0), .int(header.lastTime.sortable),
+      .int(header.lastDue.sortable), .int(header.commits))
   }
 
   // MARK: Records
@@ -64,13 +70,23 @@ extension SQLiteStore {
     let new = write.new.timestamps
     for timestamp in old where !new.contains(timestamp) { try removeChange(timestamp, space, id) }
     for timestamp in new where !old.contains(timestamp) { try insertChange(timestamp, space, id) }
-    let oldWaiting = write.old?.waitingTimestamps ?? []
-    let newWaiting = write.new.waitingTimestamps
-    for timestamp in oldWaiting.subtracting(newWaiting) { try removeWaiting(timestamp, write.key) }
-    for timestamp in newWaiting.subtracting(oldWaiting) {
-      try connection.cached(
-        "INSERT OR IGNORE INTO rejoin_waiting(time, replica, space, id) VALUES(?1, ?2, ?3, ?4)"
-      ).run(.int(timestamp.time.sortable), .int(timestamp.replica.sortable), .int(space.number), id)
+    try indexWaiting(write, in: space, id)
+  }
+
+  private func indexWaiting(_ write: StoreCommit.RecordWrite, in space: Space, _ id: SQLiteBinding) throws {
+    let old = write.old?.waitingTransactions ?? [:]
+    let new = write.new.waitingTransactions
+    for (timestamp, _) in old where new[timestamp] == nil { try removeWaiting(timestamp, write.key) }
+    for (timestamp, isHeldBack) in new where old[timestamp] != isHeldBack {
+      // What was told as due is on the list no more, and an update does not bring it back.
+      let sql =
+        old[timestamp] == nil
+        ? "INSERT OR IGNORE INTO rejoin_waiting(held_back, time, replica, space, id) VALUES(?1, ?2, ?3, ?4, ?5)"
+        : "UPDATE rejoin_waiting SET held_back = ?1 WHERE time = ?2 AND replica = ?3 AND held_back IN (0, 1) "
+          + "AND space = ?4 AND id = ?5"
+      try connection.cached(sql).run(
+        .int(isHeldBack ? 1 : 0), .int(timestamp.time.sortable), .int(timestamp.replica.sortable),
+        .int(space.number), id)
     }
   }
 
@@ -89,7 +105,8 @@ extension SQLiteStore {
   private func removeWaiting(_ timestamp: Timestamp, _ key: RecordKey) throws {
     guard let space = spaces.space(of: key.collection) else { return }
     try connection.cached(
-      "DELETE FROM rejoin_waiting WHERE time = ?1 AND replica = ?2 AND space = ?3 AND id = ?4"
+      "DELETE FROM rejoin_waiting WHERE time = ?1 AND replica = ?2 AND held_back IN (0, 1) AND space = ?3 "
+        + "AND id = ?4"
     ).run(
       .int(timestamp.time.sortable), .int(timestamp.replica.sortable), .int(space.number),
       .blob(key.id.bytes))

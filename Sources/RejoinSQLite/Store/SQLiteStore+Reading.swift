@@ -2,18 +2,21 @@ package import Rejoin
 
 extension SQLiteStore {
   package func header() throws -> StoreHeader? {
-    let statement = try connection.cached("SELECT replica, dataset, last_time, commits FROM rejoin_replica")
+    let statement = try connection.cached("SELECT replica, dataset, dataset_chosen, last_time, last_due, commits FROM rejoin_replica")
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     guard let replica = ReplicaID(try statement.text(at: 0)),
       let dataset = DatasetID(try statement.text(at: 1))
     else { throw StoreError.damaged(path: connection.path, what: "its identity") }
-    let lastTime = HybridTime(sortable: statement.int64(at: 2))
+    let lastTime = HybridTime(sortable: statement.int64(at: 3))
     guard lastTime.milliseconds <= Limits.wallMilliseconds else {
       throw StoreError.damaged(path: connection.path, what: "its clock")
     }
-    return StoreHeader(
-      replica: replica, dataset: dataset, lastTime: lastTime, commits: statement.int64(at: 3))
+    var header = StoreHeader(
+      replica: replica, dataset: dataset, isDatasetChosen: statement.int64(at: 2) != 0, lastTime: lastTime,
+      commits: statement.int64(at: 5))
+    header.lastDue = HybridTime(sortable: statement.int64(at: 4))
+    return header
   }
 
   package func vector() throws -> VersionVector {

@@ -60,6 +60,12 @@ package final class SuspendableStore: Store {
   package func waiting(notAfter bound: HybridTime) throws -> [WaitingRegister] {
     try store.waiting(notAfter: bound)
   }
+  package func forEachRecordHoldingBack(
+    _ timestamp: Timestamp, _ body: (RecordKey) throws -> Bool
+  ) throws {
+    try store.forEachRecordHoldingBack(timestamp, body)
+  }
+
   package func label(at time: HybridTime) throws -> String? { try store.label(at: time) }
   package func editedRecords(in collection: Collection) throws -> [RecordKey] {
     try store.editedRecords(in: collection)

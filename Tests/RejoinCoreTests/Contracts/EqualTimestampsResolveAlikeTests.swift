@@ -4,7 +4,7 @@ import Testing
 /// Two registers of one precedence come from a fault, such as a copied store; all replicas still decide alike: the
 /// larger canonical bytes win, and the merge says so.
 struct EqualTimestampsResolveAlikeTests {
-  private static let values: [Value] = [nil, 1, 1.0, "a", "b", "é", "e\u{301}", ["a"], ["a": 1]]
+  private static let values: [Value] = [.null, 1, 1.0, "a", "b", "é", "e\u{301}", ["a"], ["a": 1]]
   private static let clocks = [0, 2].map { HybridTime(rawValue: $0) }
   private let precedence = Precedence(timestamp: SmallCases.stamp(1, 1))
 

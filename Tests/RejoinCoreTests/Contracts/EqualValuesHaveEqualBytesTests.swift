@@ -6,15 +6,15 @@ import Testing
 struct EqualValuesHaveEqualBytesTests {
   /// Values that other notions of equality confuse.
   private static let distinct: [Value] = [
-    nil, false, true, 0, 0.0, -0.0, 1, 1.0, -1, 63, 64, .int(.min), .int(.max), .time(0), .time(1), "", "0",
+    .null, false, true, 0, 0.0, -0.0, 1, 1.0, -1, 63, 64, .int(.min), .int(.max), .time(0), .time(1), "", "0",
     "1",
     .double(.nan), .double(.infinity), .double(-.infinity), .double(.leastNonzeroMagnitude), "é", "e\u{301}",
     "\0",
     .string(String(repeating: "a", count: 63)), .string(String(repeating: "a", count: 64)), .data([]),
     .data([0]),
-    .data([0x31]), .record(RecordID(high: 0, low: 0)), .record(RecordID(high: 0, low: 1)), [], [nil], [[]],
+    .data([0x31]), .record(RecordID(high: 0, low: 0)), .record(RecordID(high: 0, low: 1)), [], [.null], [[]],
     [1],
-    [1.0], [:], ["": nil], ["a": nil], ["a": 1], ["a": 1.0], ["é": 1], ["e\u{301}": 1], ["a": ["b": []]],
+    [1.0], [:], ["": .null], ["a": .null], ["a": 1], ["a": 1.0], ["é": 1], ["e\u{301}": 1], ["a": ["b": []]],
     .unknown(kind: 0x10, bytes: []), .unknown(kind: 0x11, bytes: []), .unknown(kind: 0x10, bytes: [0]),
   ]
 

@@ -11,9 +11,9 @@ struct GeneratedDeltas {
 
   private static let names = ["a", "b", "é", "e\u{301}", String(repeating: "n", count: Limits.nameBytes)]
   private static let values: [Value] = [
-    nil, true, 0, 64, -1, .int(.min), 1.0, .double(.nan), "", "text", "é",
+    .null, true, 0, 64, -1, .int(.min), 1.0, .double(.nan), "", "text", "é",
     .string(String(repeating: "s", count: 70)),
-    .data([0, 255]), .time(-1), .record(RecordID(high: 1, low: 2)), [1, [nil]], ["k": ["l": 1.0]],
+    .data([0, 255]), .time(-1), .record(RecordID(high: 1, low: 2)), [1, [.null]], ["k": ["l": 1.0]],
     .unknown(kind: 0x3f, bytes: [1, 2]),
   ]
 

@@ -28,7 +28,7 @@ struct PrecedenceTests {
     for (first, low) in Self.ascending.enumerated() {
       for high in Self.ascending.dropFirst(first + 1) {
         let smaller = LWWRegister("z", precedence: low)
-        let larger = LWWRegister(nil, precedence: high)
+        let larger = LWWRegister(.null, precedence: high)
         #expect(smaller.merging(larger) == larger)
         #expect(larger.merging(smaller) == larger)
         let life = Life(count: 4, timestamp: SmallCases.stamp(1, 1))

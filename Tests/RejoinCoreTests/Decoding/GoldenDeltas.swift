@@ -80,7 +80,7 @@ enum GoldenDeltas {
     record(
       1,
       [
-        (RegisterAddress("null"), nil), (RegisterAddress("no"), false), (RegisterAddress("yes"), true),
+        (RegisterAddress("null"), .null), (RegisterAddress("no"), false), (RegisterAddress("yes"), true),
         (RegisterAddress("small"), 63), (RegisterAddress("large"), 64),
         (RegisterAddress("least"), .int(.min)),
         (RegisterAddress("double"), 1.0), (RegisterAddress("minus zero"), -0.0),
@@ -89,7 +89,7 @@ enum GoldenDeltas {
         (RegisterAddress("text"), "é"), (RegisterAddress("empty"), ""),
         (RegisterAddress("data"), .data([0, 0xff])), (RegisterAddress("time"), .time(-1)),
         (RegisterAddress("record"), .record(RecordID(high: 1, low: 2))),
-        (RegisterAddress("array"), [1, [nil], []]), (RegisterAddress("map"), ["k": ["l": 1.5]]),
+        (RegisterAddress("array"), [1, [.null], []]), (RegisterAddress("map"), ["k": ["l": 1.5]]),
         (RegisterAddress("newer"), .unknown(kind: 0x3f, bytes: [1, 2])),
       ], at: stamp(1_700_000_000_000))
   ])
@@ -138,7 +138,7 @@ enum GoldenDeltas {
     entry("activity", 1, [:], at: stamp(30)),
     entry("activity", 2, ["what": "opened", "how": [1, 2.5]], at: stamp(30)),
     entry("errors", 3, ["é": 1, "e\u{301}": 2], at: stamp(31, by: 2)),
-    entry("activity", 4, ["what": nil], at: stamp(32)),
+    entry("activity", 4, ["what": .null], at: stamp(32)),
   ])
 
   private static func entry(

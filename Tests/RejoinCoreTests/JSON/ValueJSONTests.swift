@@ -25,9 +25,9 @@ struct ValueJSONTests {
       (.record(id), #"{"$ref":"01890a5d-ac96-774b-bcce-b302099a8057"}"#),
       (.unknown(kind: 0x10, bytes: [0]), #"{"$unknown":[16,"AA=="]}"#),
       ([1, ["a": [:]]], #"[1,{"a":{}}]"#),
-      (["$int": "1"], #"{"$map":{"$int":"1"}}"#), (["$": nil], #"{"$map":{"$":null}}"#),
+      (["$int": "1"], #"{"$map":{"$int":"1"}}"#), (["$": .null], #"{"$map":{"$":null}}"#),
       (["$map": ["$map": [:]]], #"{"$map":{"$map":{"$map":{"$map":{}}}}}"#),
-      (["$int": "1", "a": nil], #"{"$int":"1","a":null}"#),
+      (["$int": "1", "a": .null], #"{"$int":"1","a":null}"#),
       (["$int": 1, "$map": 2], #"{"$int":1,"$map":2}"#),
       (["$map": .int(.max)], #"{"$map":{"$map":{"$int":"9223372036854775807"}}}"#),
     ] as [(Value, String)])

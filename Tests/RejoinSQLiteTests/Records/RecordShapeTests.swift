@@ -144,8 +144,8 @@ struct RecordShapeTests {
     try withStores(kind) { stores in
       let replica = try stores.replica()
       let records = [
-        Anything(id: .numbered(1), value: .null), Anything(id: .numbered(2), value: [nil]),
-        Anything(id: .numbered(3), value: ["a": nil], values: ["b": .null, "c": 1]),
+        Anything(id: .numbered(1), value: .null), Anything(id: .numbered(2), value: [.null]),
+        Anything(id: .numbered(3), value: ["a": .null], values: ["b": .null, "c": 1]),
         Anything(id: .numbered(4), value: 1, counts: ["none": nil, "one": 1]),
       ]
       for record in records {

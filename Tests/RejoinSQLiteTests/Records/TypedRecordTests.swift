@@ -39,7 +39,7 @@ struct TypedRecordTests {
     var optionalBytes: [UInt8]? = [1]
     var optionalMoment: UnixTime? = UnixTime(milliseconds: 5)
     var optionalParent: RecordID? = .numbered(7)
-    var anything: Value = ["list": [1, 1.0, nil, .data([1])]]
+    var anything: Value = ["list": [1, 1.0, .null, .data([1])]]
     var nothing: Int?
     var noNested: Nested?
   }
@@ -86,7 +86,7 @@ struct TypedRecordTests {
     #expect(fields["bytes"] == .data([0, 255]))
     #expect(fields["noBytes"] == .data([]))
     #expect(fields["noTexts"] == .array([]))
-    #expect(fields["optionalTexts"] == ["a", nil])
+    #expect(fields["optionalTexts"] == ["a", .null])
     #expect(fields["whole"] == 3.0)
     #expect(fields["unsigned64"] == .int(.max))
     #expect(fields["parent"] == .record(.numbered(9)))

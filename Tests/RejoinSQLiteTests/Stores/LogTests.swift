@@ -74,7 +74,7 @@ struct LogTests {
         ("infinite", .double(-.infinity)), ("one", 1.0), ("text", "e\u{301} \u{e9} \0 \u{1f600}"),
         ("data", .data([0, 255])), ("none", .data([])), ("time", .time(-1)),
         ("record", .record(.numbered(7))),
-        ("list", [1, [], [:], nil]), ("map", ["a": ["b": false]]),
+        ("list", [1, [], [:], .null]), ("map", ["a": ["b": false]]),
       ]
       let values = ValueMap(pairs)
       try phone.append(values, to: "activity")

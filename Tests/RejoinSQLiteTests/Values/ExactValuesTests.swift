@@ -126,11 +126,11 @@ struct ExactValuesTests {
     try withStores(kind) { stores in
       let replica = try stores.replica("one")
       let other = try stores.replica("two")
-      try replica.insert(["null": nil, "set": 1], id: together, in: samples)
+      try replica.insert(["null": .null, "set": 1], id: together, in: samples)
       try replica.insert(["set": 1], id: .numbered(2), in: samples)
       try other.merge(Delta(decoding: replica.delta().encoded()))
       for replica in [replica, other] {
-        #expect(try replica.fields(of: together, in: samples) == ["null": nil, "set": 1])
+        #expect(try replica.fields(of: together, in: samples) == ["null": .null, "set": 1])
         #expect(try replica.fields(of: .numbered(2), in: samples) == ["set": 1])
       }
     }

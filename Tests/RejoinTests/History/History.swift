@@ -53,7 +53,7 @@ struct History {
   static let records = [RecordID(high: 1, low: 1), RecordID(high: 1, low: 2)]
   static let fields: [FieldName] = ["", "a", "b"]
   /// The first is what an existence register holds.
-  static let values: [Value] = [true, 1, 1.0, "a", nil, "é", "e\u{301}", [1, [nil]], ["k": 0.0]]
+  static let values: [Value] = [true, 1, 1.0, "a", .null, "é", "e\u{301}", [1, [.null]], ["k": 0.0]]
 
   var generator: SplitMix64
   var pairs: [Pair]
