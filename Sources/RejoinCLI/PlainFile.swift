@@ -10,7 +10,10 @@ enum PlainFile {
     if path != "-" { try ReplicaFile.requireFile(path, hint: "Check the path.") }
     return try Failure.naming(path) {
       if path == "-" { return try [UInt8](FileHandle.standardInput.readToEnd() ?? Data()) }
-      return try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+      // Data(contentsOf:) takes no devices.
+      let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      defer { try? handle.close() }
+      return try [UInt8](handle.readToEnd() ?? Data())
     }
   }
 
@@ -29,6 +32,8 @@ enum PlainFile {
     switch target(path) {
     case .folder:
       throw .storage("\(path) is a folder; name a file to write to.")
+    case .deadLink:
+      throw .storage("\(path) is a symbolic link that leads nowhere; name another path to write to.")
     case .stream:
       try Failure.naming(path) { try pour(bytes, into: path) }
     case .file:
@@ -49,6 +54,8 @@ enum PlainFile {
     case file
     /// A folder, or a path that can only be one.
     case folder
+    /// A symbolic link to what does not exist.
+    case deadLink
     /// A device, a pipe, or whatever else is no file that could be replaced.
     case stream
   }
@@ -58,7 +65,8 @@ enum PlainFile {
       return .stream
     }
     guard FileManager.default.fileExists(atPath: path) else {
-      return path.utf8.last == UInt8(ascii: "/") ? .folder : .nothing
+      if path.utf8.last == UInt8(ascii: "/") { return .folder }
+      return (try? FileManager.default.destinationOfSymbolicLink(atPath: path)) == nil ? .nothing : .deadLink
     }
     let attributes = try? FileManager.default.attributesOfItem(atPath: ReplicaFile.resolved(path))
     switch attributes?[.type] as? FileAttributeType {

@@ -1,3 +1,4 @@
+import Foundation
 import RejoinCore
 import RejoinSQLite
 import Testing
