@@ -39,6 +39,13 @@ extension Arguments {
     }
   }
 
+  /// The value of an option that names something, nil when it was not given.
+  func name(_ option: String) throws(Failure) -> String? {
+    guard let text = self.option(option) else { return nil }
+    try Arguments.requireUnrepaired(text, what: "The value of \(option)")
+    return text
+  }
+
   /// Reads `field=JSON` assignments; a field stands once.
   ///
   /// The name ends at the first byte that is an equals sign: as characters, the sign and a combining mark behind
@@ -52,6 +59,7 @@ extension Arguments {
       }
       let name = String(decoding: bytes[..<equals], as: UTF8.self)
       let field = try Arguments.field(name)
+      try Arguments.requireUnrepaired(text, what: "The value of \(Form.quoted(name))")
       let value = try Arguments.value(Array(bytes[(equals + 1)...]), of: name)
       guard fields.updateValue(value, forKey: field) == nil else {
         throw .usage("The field \"\(name)\" stands twice.")
@@ -78,8 +86,18 @@ extension Arguments {
   }
 
   private static func check(_ name: String, what: String) throws(Failure) {
+    try requireUnrepaired(name, what: what)
     guard 1...Limits.nameBytes ~= name.utf8.count else {
       throw .usage("\(what) has a name of 1 to \(Limits.nameBytes) bytes, not of \(name.utf8.count).")
+    }
+  }
+  /// Throws when text holds U+FFFD.
+  ///
+  /// The process gets its arguments repaired: U+FFFD stands for bytes that are no UTF-8, and different ones would
+  /// become one name. JSON can say it with an escape.
+  static func requireUnrepaired(_ text: String, what: String) throws(Failure) {
+    guard !text.unicodeScalars.contains("\u{fffd}") else {
+      throw .usage("\(what) is no valid UTF-8, or holds the character U+FFFD that stands for such bytes.")
     }
   }
 }

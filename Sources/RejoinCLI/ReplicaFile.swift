@@ -69,30 +69,8 @@ enum ReplicaFile {
   /// Whether two paths lead to one file.
   static func areSame(_ left: String, _ right: String) -> Bool { resolved(left) == resolved(right) }
 
-  private static func resolved(_ path: String) -> String {
+  /// The path without symbolic links, as far as they lead anywhere.
+  static func resolved(_ path: String) -> String {
     URL(fileURLWithPath: path).resolvingSymlinksInPath().standardizedFileURL.path
-  }
-}
-
-/// Reads and writes the files that stand beside replicas: deltas and JSON texts.
-enum PlainFile {
-  /// The bytes of a file; a single hyphen stands for standard input.
-  static func read(_ path: String) throws(Failure) -> [UInt8] {
-    if path != "-" { try ReplicaFile.requireFile(path, hint: "Check the path.") }
-    return try Failure.naming(path) {
-      if path == "-" { return try [UInt8](FileHandle.standardInput.readToEnd() ?? Data()) }
-      return try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
-    }
-  }
-
-  /// What to call a file in messages.
-  static func name(of path: String) -> String { path == "-" ? "standard input" : path }
-
-  /// Writes a file whole or not at all; never over one of the replicas that the command works on.
-  static func write(_ bytes: [UInt8], to path: String, keeping replicas: [String]) throws(Failure) {
-    guard !replicas.contains(where: { ReplicaFile.areSame($0, path) }) else {
-      throw .refused("\(path) is the replica itself and was left as it is. Choose another path to write to.")
-    }
-    try Failure.naming(path) { try Data(bytes).write(to: URL(fileURLWithPath: path), options: .atomic) }
   }
 }

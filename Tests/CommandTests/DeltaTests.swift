@@ -45,6 +45,19 @@ struct DeltaTests {
     }
   }
 
+  @Test func `a time that no clock issues is wrong usage`() async throws {
+    try await Workspace.with { workspace in
+      try await workspace.makeReplicas("a")
+      for time in ["8000000000000000", "ffffffffffffffff"] {
+        let vector = "0000000000000001:\(time)"
+        let outcome = try await workspace.fail(2, "delta", "a", "--since", vector, "-o", "out")
+        #expect(outcome.errors.contains("--since has a time beyond 7fffffffffffffff"))
+      }
+      #expect(!workspace.has("out"))
+      try await workspace.succeed("delta", "a", "--since", "0000000000000001:7fffffffffffffff", "-o", "out")
+    }
+  }
+
   @Test func `a gap is refused with a sentence that says what to do`() async throws {
     try await Workspace.with { workspace in
       try await workspace.makeReplicas("a", "b", "c")

@@ -84,6 +84,17 @@ struct ImportTests {
     }
   }
 
+  @Test func `an input without anything is said to hold no JSON`() async throws {
+    try await Workspace.with { workspace in
+      try await workspace.makeReplicas("a")
+      try workspace.write(" \n", to: "blank")
+      for (source, name) in [("/dev/null", "/dev/null"), ("blank", "blank"), ("-", "standard input")] {
+        let outcome = try await workspace.fail(1, "import", "a", "c", source)
+        #expect(outcome.errors == "rejoin: \(name) is empty: it holds no JSON.\n")
+      }
+    }
+  }
+
   @Test func `a pointer that leads nowhere and a key that is missing are refused`() async throws {
     try await Workspace.with { workspace in
       try await workspace.makeReplicas("a")

@@ -83,4 +83,31 @@ struct UsageTests {
       #expect(fields == ["--json": 2, "-x": 1])
     }
   }
+  @Test(arguments: [
+    ["set", "a", "\u{fffd}", "new", "x=1"], ["set", "a", "c", "new", "x\u{fffd}=1"],
+    ["set", "a", "c", "new", "x=\"\u{fffd}\""], ["list", "a", "\u{fffd}"], ["log", "a", "\u{fffd}"],
+    ["append", "a", "log", "{\"\u{fffd}\":1}"], ["init", "b", "--dataset", "\u{fffd}"],
+    ["import", "a", "c", "-", "--id", "\u{fffd}"], ["import", "a", "c", "-", "--at", "/\u{fffd}"],
+  ])
+  func `text that is no UTF-8 is wrong usage`(words: [String]) async throws {
+    try await Workspace.with { workspace in
+      try await workspace.makeReplicas("a")
+      let before = try await workspace.succeed("status", "a", "--json").json
+      let outcome = try await Tool.run(words, in: workspace.folder)
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("is no valid UTF-8, or holds the character U+FFFD"))
+      #expect(try await workspace.succeed("status", "a", "--json").json == before && !workspace.has("b"))
+    }
+  }
+
+  @Test func `two names of bytes that are no UTF-8 do not become one`() async throws {
+    try await Workspace.with { workspace in
+      try await workspace.makeReplicas("a")
+      let outcome = try await Tool.runScript(
+        #"rejoin set a "$(printf 'caf\351')" new x=1"#, in: workspace.folder)
+      #expect(outcome.code == 2 && outcome.errors.contains("COLLECTION is no valid UTF-8"))
+      let id = try await workspace.succeed("set", "a", "c", "new", #"x="\ufffd""#).line
+      #expect(try await workspace.succeed("get", "a", "c", id).output == "x=\"\u{fffd}\"\n")
+    }
+  }
 }

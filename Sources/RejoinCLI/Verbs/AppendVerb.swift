@@ -18,6 +18,7 @@ extension Verb {
   }
 
   private static func entry(_ text: String) throws(Failure) -> ValueMap {
+    try Arguments.requireUnrepaired(text, what: "The entry")
     let value: Value
     do {
       value = try Value(json: JSON(parsing: text))

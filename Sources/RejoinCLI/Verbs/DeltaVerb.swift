@@ -51,7 +51,14 @@ extension Verb {
   private static func version(
     _ since: String, for replica: Replica, arguments: Arguments
   ) throws -> VersionVector {
-    if let vector = Form.vector(parsing: since) { return vector }
+    if let vector = Form.vector(parsing: since) {
+      guard vector.entries.allSatisfy({ $0.time.milliseconds <= Limits.wallMilliseconds }) else {
+        throw Failure.usage(
+          "--since has a time beyond \(HybridTime(milliseconds: Limits.wallMilliseconds, counter: .max)), "
+            + "the latest that a clock issues.")
+      }
+      return vector
+    }
     try ReplicaFile.requireFile(
       since,
       hint: "It is no vector either: those are replica:time,... in hexadecimal digits, or the word empty.")

@@ -28,13 +28,17 @@ extension Verb {
     ]
   ) { arguments in
     let collection = try arguments.collection
+    let pointer = try arguments.name("--at") ?? ""
     let source = arguments.text("JSON")
-    let key = arguments.option("--id")
+    let key = try arguments.name("--id")
     let replica = try ReplicaFile.open(arguments)
     let bytes = try PlainFile.read(source)
     let sourceName = PlainFile.name(of: source)
+    guard !bytes.allSatisfy(blanks.contains) else {
+      throw Failure.refused("\(sourceName) is empty: it holds no JSON.")
+    }
     let batch = try Failure.naming(sourceName) {
-      let json = try JSON(parsing: bytes).at(pointer: arguments.option("--at") ?? "")
+      let json = try JSON(parsing: bytes).at(pointer: pointer)
       return try ImportBatch(json, into: collection, key: key, source: sourceName) { replica.newID() }
     }
     let newFields = batch.newFields(beside: try replica.declaredFields(of: collection))
@@ -57,4 +61,6 @@ extension Verb {
       ],
       notes: notes)
   }
+  /// The bytes that may stand around JSON.
+  private static let blanks = Set(" \t\r\n".utf8)
 }

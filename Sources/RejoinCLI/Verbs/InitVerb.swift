@@ -20,7 +20,7 @@ extension Verb {
     ]
   ) { arguments in
     let file = arguments.text("FILE")
-    let name = arguments.option("--dataset")
+    let name = try arguments.name("--dataset")
     if let name, name.isEmpty {
       throw Failure.usage("NAME is empty; name the data set or leave --dataset out.")
     }

@@ -33,7 +33,7 @@ enum Tool {
   }
 
   /// The executable's place: the test bundle lies beside it, or in a folder beside it.
-  private static func executable() throws -> URL {
+  static func executable() throws -> URL {
     let bundles = CommandLine.arguments.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
     var searched: [String] = []
     for bundle in bundles {
@@ -55,6 +55,22 @@ enum Tool {
 
   /// Runs the tool in `folder` and waits for its end.
   static func run(_ arguments: [String], in folder: URL, input: String = "") async throws -> Outcome {
+    try await run(executable(), arguments, in: folder, input: input)
+  }
+
+  /// Runs a script for the shell in `folder`, with the tool on its path, and waits for its end.
+  static func runScript(_ script: String, in folder: URL) async throws -> Outcome {
+    var environment = ProcessInfo.processInfo.environment
+    let tools = try executable().deletingLastPathComponent().path
+    environment["PATH"] = "\(tools):\(environment["PATH"] ?? "/usr/bin:/bin")"
+    let shell = URL(fileURLWithPath: "/bin/sh")
+    return try await run(shell, ["-e", "-c", script], in: folder, environment: environment)
+  }
+
+  private static func run(
+    _ program: URL, _ arguments: [String], in folder: URL, input: String = "",
+    environment: [String: String]? = nil
+  ) async throws -> Outcome {
     let name = UUID().uuidString
     let files = ["in", "out", "err"].map { folder.appendingPathComponent(".\(name).\($0)") }
     defer { for file in files { try? FileManager.default.removeItem(at: file) } }
@@ -65,8 +81,9 @@ enum Tool {
     try errors.truncate(atOffset: 0)
 
     let process = Process()
-    process.executableURL = try executable()
+    process.executableURL = program
     process.arguments = arguments
+    if let environment { process.environment = environment }
     process.currentDirectoryURL = folder
     process.standardInput = try FileHandle(forReadingFrom: files[0])
     process.standardOutput = output
