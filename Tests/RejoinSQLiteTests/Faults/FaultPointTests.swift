@@ -10,7 +10,17 @@ struct FaultPointTests {
   func `a fault at any operation leaves the state before or the one after`(
     _ scenario: FaultScenario, _ fault: FaultyDisk.Fault
   ) throws {
-    let world = try FaultWorld()
+    try strike(scenario, fault, in: FaultWorld())
+  }
+
+  @Test(arguments: FaultScenario.allCases, FaultyDisk.Fault.allCases)
+  func `without a write-ahead log, too, a fault leaves the state before or the one after`(
+    _ scenario: FaultScenario, _ fault: FaultyDisk.Fault
+  ) throws {
+    try strike(scenario, fault, in: FaultWorld(sharesMemory: false))
+  }
+
+  private func strike(_ scenario: FaultScenario, _ fault: FaultyDisk.Fault, in world: FaultWorld) throws {
     let course = try FaultCourse(scenario, in: world)
     let points = course.points(of: fault)
     var struck = 0
@@ -22,7 +32,8 @@ struct FaultPointTests {
     }
     let expected = points.count * (fault.endsTheProcess ? 1 : 2)
     #expect(struck == expected)
-    let manner = fault.endsTheProcess ? "" : ", once and lasting"
+    let manner =
+      (fault.endsTheProcess ? "" : ", once and lasting") + (world.sharesMemory ? "" : ", rollback journal")
     print(
       "\(scenario.rawValue), \(fault.rawValue): \(struck) of \(expected) points"
         + " in \(course.operationCount) operations\(manner)")
