@@ -14,7 +14,7 @@ package final class FaultyDisk: Sendable {
     case full = "disk full"
     /// Somebody else holds the lock.
     case busy
-    /// The file and its folder may not be written.
+    /// The file system became read-only.
     case readOnly = "read-only"
     /// A sync fails, and what it should have written never becomes durable, not even by the next sync.
     case lostSync = "lost sync"

@@ -32,8 +32,9 @@ package final class SQLiteStore: Store {
   /// journal. There `FULL` may lose the latest commit and `NORMAL` the file, so one more is asked for.
   private static func makeDurable(_ connection: SQLiteConnection, _ durability: Durability) throws {
     let mode = try connection.prepare("PRAGMA journal_mode = WAL")
-    let hasWriteAheadLog = try mode.step() && mode.text(at: 0) == "wal"
-    mode.reset()
+    var hasWriteAheadLog = false
+    // To the end: the row is there before the change is written, which may still fail.
+    while try mode.step() { hasWriteAheadLog = try mode.text(at: 0) == "wal" }
     let synchronous =
       switch durability {
       case .full: hasWriteAheadLog ? "FULL" : "EXTRA"

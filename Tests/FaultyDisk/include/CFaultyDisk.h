@@ -18,7 +18,7 @@ enum faulty_kind {
   FAULTY_FULL = 2,
   /// Somebody else holds the lock.
   FAULTY_BUSY = 3,
-  /// The file or its folder may not be written.
+  /// The file system became read-only: what was opened for writing can no more be written.
   FAULTY_READ_ONLY = 4,
   /// A sync fails, and what it should have written never reaches the disk, not even by the next sync.
   FAULTY_LOST_SYNC = 5,
