@@ -43,7 +43,14 @@ let package = Package(
       name: "TestWorker",
       dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite"],
       path: "Tests/Worker"),
-    .testTarget(name: "RejoinCoreTests", dependencies: ["RejoinCore", "TestSupport"]),
+    .target(name: "Allocations", path: "Tests/Allocations"),
+    .target(
+      name: "FuzzTargets", dependencies: ["Rejoin", "RejoinCore"], path: "Tests/Fuzz",
+      exclude: ["Corpus"]),
+    .testTarget(
+      name: "RejoinCoreTests",
+      dependencies: ["Allocations", "FuzzTargets", "RejoinCore", "TestSupport"],
+      exclude: ["Fixtures"]),
     .testTarget(name: "RejoinTests", dependencies: ["Rejoin", "RejoinCore", "TestSupport"]),
     .testTarget(
       name: "RejoinSQLiteTests",
@@ -58,8 +65,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// The same settings for every target; keep this after the package so that no target escapes it.
-for target in package.targets where target.type != .system {
+// The same settings for every target in Swift; keep this after the package so that no target escapes it.
+for target in package.targets where target.type != .system && target.name != "Allocations" {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InferIsolatedConformances"),

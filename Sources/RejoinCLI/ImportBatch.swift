@@ -122,11 +122,11 @@ struct ImportBatch {
     var progress = Progress("importing", total: records.count)
     for (id, fields) in records {
       if let shown = try transaction.fields(of: id, in: collection) {
-        let changes = fields.filter { $0.value != shown[$0.key] ?? .null }
+        let changes = fields.filter { $0.value != shown[$0.key] }
         try transaction.set(changes, id: id, in: collection)
         if changes.isEmpty { counts.unchanged += 1 } else { counts.updated += 1 }
       } else {
-        try transaction.insert(fields.filter { $0.value != .null }, id: id, in: collection)
+        try transaction.insert(fields, id: id, in: collection)
         counts.inserted += 1
       }
       progress.advance()

@@ -39,6 +39,9 @@ public enum Limits {
   /// Largest number of columns of a collection's table; further fields live in the packed form.
   public static let columnsPerCollection = 500
 
+  /// Largest JSON text, in bytes (256 MiB): as a tree it takes up to 48 times as much memory.
+  public static let jsonBytes = 256 << 20
+
   /// Deepest nesting that the JSON reader follows: values may be 64 deep and stand inside tagged objects.
   public static let jsonDepth = 160
 }

@@ -13,7 +13,7 @@ struct ImportTests {
       let first = try await Tool.run(arguments, in: workspace.folder).json
       #expect(first["inserted"] == 2 && first["updated"] == 0 && first["unchanged"] == 0)
       let id = RecordID.derived(from: "one", in: "c").description
-      #expect(try await workspace.succeed("get", "a", "c", id).output == "k=\"one\"\nv=1\n")
+      #expect(try await workspace.succeed("get", "a", "c", id).output == "k=\"one\"\nn=null\nv=1\n")
       let number = RecordID.derived(from: "2", in: "c").description
       #expect(try await workspace.succeed("get", "a", "c", number).output == "k=2\nv=[1]\n")
 
@@ -24,7 +24,7 @@ struct ImportTests {
       try workspace.write(#"{"d":{"~/":[{"k":"one","v":null},{"k":2,"v":[1]}]}}"#, to: "in")
       let third = try await Tool.run(arguments, in: workspace.folder).json
       #expect(third["inserted"] == 0 && third["updated"] == 1 && third["unchanged"] == 1)
-      #expect(try await workspace.succeed("get", "a", "c", id).output == "k=\"one\"\nv=null\n")
+      #expect(try await workspace.succeed("get", "a", "c", id).output == "k=\"one\"\nn=null\nv=null\n")
       #expect(try await Tool.run(arguments, in: workspace.folder).json["unchanged"] == 2)
     }
   }

@@ -118,7 +118,7 @@ public struct WriteTransaction: ~Copyable {
     try check(log.text)
     let id = id ?? nextEntryID()
     let key = EntryKey(log, id)
-    _ = try Value.map(values).validated()
+    let values = try values.validated()
     guard try engine.store.entry(key) == nil, entryKeys.insert(key).inserted else { return id }
     entries.append(
       StoreCommit.EntryWrite(key: key, old: nil, new: LogEntry(values, timestamp: timestamp)))

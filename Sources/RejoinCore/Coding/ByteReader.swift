@@ -117,4 +117,20 @@ package struct ByteReader {
     }
     return text
   }
+
+  /// Skips bytes that must be valid UTF-8 and says where they stand.
+  mutating func skipText(of what: String, count: Int) throws(CodingError) -> Range<Int> {
+    let range = try readRange(count: count)
+    let slice = bytes[range]
+    guard slice.allSatisfy({ $0 < 0x80 }) || String(validating: slice, as: UTF8.self) != nil else {
+      throw .malformed(what, offset: range.lowerBound)
+    }
+    return range
+  }
+
+  /// Whether no two of the ranges hold the same bytes.
+  func areDistinct(_ ranges: [Range<Int>]) -> Bool {
+    let sorted = ranges.sorted { RecordMerger.compare(bytes, $0, bytes, $1) < 0 }
+    return zip(sorted, sorted.dropFirst()).allSatisfy { RecordMerger.compare(bytes, $0, bytes, $1) < 0 }
+  }
 }

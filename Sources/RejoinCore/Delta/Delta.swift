@@ -15,10 +15,10 @@ public struct Delta: Equatable, Sendable {
 
   /// The records, each with what `from` does not cover of it and with its life; in order of their earliest
   /// timestamp, then of their key.
-  package private(set) var records: [RecordPart]
+  package let records: DeltaParts<RecordColumns>
 
   /// The log entries, in timestamp order, then in order of their key.
-  package private(set) var entries: [EntryPart]
+  package let entries: DeltaParts<EntryColumns>
 
   /// One record's part of a delta.
   package struct RecordPart: Comparable, Sendable {
@@ -72,8 +72,20 @@ public struct Delta: Equatable, Sendable {
     self.dataset = dataset
     self.from = from
     self.through = through
-    self.records = records.sorted()
-    self.entries = entries.sorted()
+    self.records = DeltaParts(records.sorted())
+    self.entries = DeltaParts(entries.sorted())
+  }
+
+  /// Makes a delta of what was decoded.
+  init(
+    dataset: DatasetID, from: VersionVector, through: VersionVector, records: RecordColumns?,
+    entries: EntryColumns?
+  ) {
+    self.dataset = dataset
+    self.from = from
+    self.through = through
+    self.records = DeltaParts(records)
+    self.entries = DeltaParts(entries)
   }
 
   /// Whether it brings nothing: no register, no log entry, and no knowledge that everything is there already.

@@ -12,12 +12,16 @@ extension Delta {
 /// Writes a delta: dictionaries first, then column by column.
 private struct DeltaEncoder {
   private let delta: Delta
+  private let records: [Delta.RecordPart]
+  private let entries: [Delta.EntryPart]
   private var writer: ByteWriter
   private var replicas: [ReplicaID: Int] = [:]
 
   init(_ delta: Delta) {
     self.delta = delta
-    writer = ByteWriter(reserving: 256 + 64 * delta.records.count + 64 * delta.entries.count)
+    records = Array(delta.records)
+    entries = Array(delta.entries)
+    writer = ByteWriter(reserving: 256 + 64 * records.count + 64 * entries.count)
   }
 
   consuming func encoded() -> [UInt8] {
@@ -25,7 +29,7 @@ private struct DeltaEncoder {
     writer.write(count: DeltaFormat.supported.upperBound)
     writer.write(varint: 0)  // features
     writer.write(delta.dataset.bytes)
-    let parsed = delta.records.map(\.fragment.parts)
+    let parsed = records.map(\.fragment.parts)
     writeVectors(with: parsed.flatMap(\.header.timestamps))
     writeRecords(parsed)
     writeEntries()
@@ -37,7 +41,7 @@ private struct DeltaEncoder {
   private mutating func writeVectors(with timestamps: [Timestamp]) {
     var ids = Set(delta.from.entries.map(\.replica) + delta.through.entries.map(\.replica))
     for timestamp in timestamps { ids.insert(timestamp.replica) }
-    for part in delta.entries { ids.insert(part.entry.timestamp.replica) }
+    for part in entries { ids.insert(part.entry.timestamp.replica) }
     let sorted = ids.sorted()
     writer.write(count: sorted.count)
     for (index, id) in sorted.enumerated() {
@@ -53,10 +57,10 @@ private struct DeltaEncoder {
   // MARK: Records
 
   private mutating func writeRecords(_ parsed: [(header: PackedHeader, registers: [PackedRegister])]) {
-    writer.write(count: delta.records.count)
-    guard !delta.records.isEmpty else { return }
-    writeNames(delta.records.map(\.key.collection.text))
-    for part in delta.records {
+    writer.write(count: records.count)
+    guard !records.isEmpty else { return }
+    writeNames(records.map(\.key.collection.text))
+    for part in records {
       writer.write(bigEndian: part.key.id.high)
       writer.write(bigEndian: part.key.id.low)
     }
@@ -66,7 +70,7 @@ private struct DeltaEncoder {
     var shapes: [FragmentShape: Int] = [:]
     var shapeColumn = ByteWriter()
     var shapeDefinitions = ByteWriter()
-    for (part, fragment) in zip(delta.records, parsed) {
+    for (part, fragment) in zip(records, parsed) {
       let bytes = part.fragment.bytes
       var registers: [FragmentShape.Register] = []
       registers.reserveCapacity(fragment.registers.count)
@@ -154,15 +158,15 @@ private struct DeltaEncoder {
   // MARK: Log entries
 
   private mutating func writeEntries() {
-    writer.write(count: delta.entries.count)
-    guard !delta.entries.isEmpty else { return }
-    writeNames(delta.entries.map(\.key.log.text))
-    for part in delta.entries {
+    writer.write(count: entries.count)
+    guard !entries.isEmpty else { return }
+    writeNames(entries.map(\.key.log.text))
+    for part in entries {
       writer.write(bigEndian: part.key.id.high)
       writer.write(bigEndian: part.key.id.low)
     }
-    writeTimestamps(delta.entries.map { [$0.entry.timestamp] })
-    for part in delta.entries { Value.map(part.entry.values).writeCanonicalBytes(to: &writer) }
+    writeTimestamps(entries.map { [$0.entry.timestamp] })
+    for part in entries { Value.map(part.entry.values).writeCanonicalBytes(to: &writer) }
   }
 }
 

@@ -6,8 +6,12 @@ extension JSON {
   /// The exception is `-0.0`, which stays a double. A byte order mark in front is skipped, as RFC 8259 allows.
   ///
   /// Refused are texts that are not exactly JSON, names that stand twice in one object (by their bytes), lone
-  /// surrogates, numbers out of range, and nesting deeper than ``Limits/jsonDepth``.
+  /// surrogates, numbers out of range, nesting deeper than ``Limits/jsonDepth``, and texts of more bytes than
+  /// ``Limits/jsonBytes``. Reading takes at most 64 KiB and 48 times the bytes of memory.
   public init(parsing bytes: [UInt8]) throws(JSONError) {
+    guard bytes.count <= Limits.jsonBytes else {
+      throw JSONError(.overLimit("bytes of the text", limit: Limits.jsonBytes))
+    }
     var reader = JSONReader(bytes)
     self = try reader.readDocument()
   }

@@ -8,6 +8,8 @@ extension PackedHeader {
 
 extension PackedRecord {
   /// Takes bytes from outside, such as a row of a file, after checking every rule of the packed form.
+  ///
+  /// Besides the bytes it needs no more memory than they take.
   package init(validating bytes: [UInt8]) throws(CodingError) {
     var reader = ByteReader(bytes)
     let header = try PackedRecord.readHeader(from: &reader)
@@ -23,8 +25,9 @@ extension PackedRecord {
     while !reader.isAtEnd {
       let offset = reader.position
       let register = try PackedRecord.readRegister(from: &reader, timestamps: header.timestamps)
-      _ = try RegisterAddress(packed: bytes, in: register.address)
-      _ = try Value(canonicalBytes: bytes, in: register.value)
+      var addressReader = ByteReader(bytes, in: register.address)
+      _ = try RegisterAddress.skipChecked(in: &addressReader)
+      try Value.validate(bytes, in: register.value)
       if let last {
         let order = RecordMerger.compare(bytes, last.address, bytes, register.address)
         guard order < 0 || order == 0 && last.precedence < register.precedence else {

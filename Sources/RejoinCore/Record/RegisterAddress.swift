@@ -71,6 +71,21 @@ public struct RegisterAddress: Hashable, Comparable, Sendable {
     return start..<reader.position
   }
 
+  /// Skips the packed form, after every check that reading it makes, and says where it stands.
+  static func skipChecked(in reader: inout ByteReader) throws(CodingError) -> Range<Int> {
+    let start = reader.position
+    let (name, hasKind) = try readName(from: &reader)
+    var nameReader = ByteReader(reader.bytes, in: name)
+    _ = try nameReader.skipText(of: "field name", count: name.count)
+    if hasKind {
+      guard try reader.readByte() != 0 else {
+        throw .malformed("kind of a register", offset: reader.position)
+      }
+      _ = try reader.readCountedRange(of: "element")
+    }
+    return start..<reader.position
+  }
+
   @inline(__always)
   private static func readName(from reader: inout ByteReader) throws(CodingError) -> (Range<Int>, Bool) {
     let head = try reader.readVarint()

@@ -101,22 +101,12 @@ extension Value {
     case ValueTag.no: return .bool(false)
     case ValueTag.yes: return .bool(true)
     case ValueTag.smallInt: return .int(Int64(tag - ValueTag.smallInt.lowerBound))
-    case ValueTag.int:
-      let number = try reader.readZigzag()
-      guard !(0...63 ~= number) else { throw .malformed("value", offset: offset) }
-      return .int(number)
-    case ValueTag.double:
-      let number = Double(bitPattern: try reader.readBigEndian())
-      guard !number.isNaN || number.bitPattern == Double.nan.bitPattern else {
-        throw .malformed("value", offset: offset)
-      }
-      return .double(number)
+    case ValueTag.int: return .int(try reader.readLargeInt(at: offset))
+    case ValueTag.double: return .double(try reader.readDouble(at: offset))
     case ValueTag.shortString:
       return .string(try readText(from: &reader, count: Int(tag - ValueTag.shortString.lowerBound)))
     case ValueTag.string:
-      let count = try reader.readCount(of: "value")
-      guard count > 63 else { throw .malformed("value", offset: offset) }
-      return .string(try readText(from: &reader, count: count))
+      return .string(try readText(from: &reader, count: reader.readLongCount(at: offset)))
     case ValueTag.data: return .data(Array(reader.bytes[try reader.readCountedRange(of: "value")]))
     case ValueTag.time: return .time(try reader.readZigzag())
     case ValueTag.record:
@@ -139,24 +129,16 @@ extension Value {
   }
 
   private static func readArray(from reader: inout ByteReader, depth: Int) throws(CodingError) -> [Value] {
-    guard depth < Limits.valueDepth else { throw .overLimit("depth of a value", limit: Limits.valueDepth) }
-    let count = try reader.readCount(of: "value")
-    guard count <= Limits.valueElements else {
-      throw .overLimit("elements of a value", limit: Limits.valueElements)
-    }
     var elements: [Value] = []
-    for _ in 0..<count { elements.append(try read(from: &reader, depth: depth + 1)) }
+    for _ in 0..<(try reader.readElementCount(depth: depth, eachAtLeast: 1)) {
+      elements.append(try read(from: &reader, depth: depth + 1))
+    }
     return elements
   }
 
   private static func readMap(from reader: inout ByteReader, depth: Int) throws(CodingError) -> ValueMap {
-    guard depth < Limits.valueDepth else { throw .overLimit("depth of a value", limit: Limits.valueDepth) }
-    let count = try reader.readCount(of: "value", eachAtLeast: 2)
-    guard count <= Limits.valueElements else {
-      throw .overLimit("elements of a value", limit: Limits.valueElements)
-    }
     var entries: [(name: String, value: Value)] = []
-    for _ in 0..<count {
+    for _ in 0..<(try reader.readElementCount(depth: depth, eachAtLeast: 2)) {
       let offset = reader.position
       let name = try reader.readText(of: "value", limit: Limits.valueBytes)
       guard entries.last.map({ $0.name.utf8.lexicographicallyPrecedes(name.utf8) }) ?? true else {

@@ -1,7 +1,10 @@
 extension Value {
   /// Refuses what could not be read back: too deep, too large, too many elements, a kind that has no room.
+  ///
+  /// What it returns is what will be read back: every NaN has become the one that values have.
   package func validated() throws(CodingError) -> Value {
     try checkShape(depth: 0)
+    guard !holdsOtherNaN else { return try Value(canonicalBytes: canonicalBytes).validated() }
     guard isSmall || canonicalBytes.count <= Limits.valueBytes else {
       throw .overLimit("bytes of a value", limit: Limits.valueBytes)
     }
@@ -15,6 +18,16 @@ extension Value {
     case .string(let text): text.utf8.count <= 4_096
     case .data(let bytes): bytes.count <= 4_096
     case .array, .map, .unknown: false
+    }
+  }
+
+  /// Whether a NaN has other bits than the one that is read.
+  private var holdsOtherNaN: Bool {
+    switch self {
+    case .double(let number): number.isNaN && number.bitPattern != Double.nan.bitPattern
+    case .array(let elements): elements.contains(where: \.holdsOtherNaN)
+    case .map(let map): map.entries.contains { $0.value.holdsOtherNaN }
+    case .null, .bool, .int, .string, .data, .time, .record, .unknown: false
     }
   }
 
@@ -37,5 +50,15 @@ extension Value {
     guard count <= Limits.valueElements else {
       throw .overLimit("elements of a value", limit: Limits.valueElements)
     }
+  }
+}
+
+extension ValueMap {
+  /// As of a value: for a map that is one, such as what a log entry says.
+  package func validated() throws(CodingError) -> ValueMap {
+    guard case .map(let map) = try Value.map(self).validated() else {
+      preconditionFailure("a map is validated as a map")
+    }
+    return map
   }
 }

@@ -40,7 +40,7 @@ struct GeneratedDeltas {
   mutating func reordered(_ delta: Delta) -> Delta {
     Delta(
       dataset: delta.dataset, from: delta.from, through: delta.through,
-      records: generator.shuffled(delta.records), entries: generator.shuffled(delta.entries))
+      records: generator.shuffled(Array(delta.records)), entries: generator.shuffled(Array(delta.entries)))
   }
 
   private mutating func name() -> String { generator.element(of: Self.names) }
