@@ -22,7 +22,10 @@ struct FaultPointTests {
 
   private func strike(_ scenario: FaultScenario, _ fault: FaultyDisk.Fault, in world: FaultWorld) throws {
     let course = try FaultCourse(scenario, in: world)
-    let points = course.points(of: fault)
+    // A rollback journal is the rare case: there every third operation will do, but for a soak.
+    let isSparse = !world.sharesMemory && !Seeds.isSoak
+    let points = course.points(of: fault).enumerated().filter { !isSparse || $0.offset % 3 == 0 }.map(
+      \.element)
     let once = try points.filter { try strike(fault, at: $0, isLasting: false, of: course) }
     #expect(once == points)
     // A fault that lasts differs little from one that passes; a soak strikes with it everywhere, too.
@@ -33,7 +36,7 @@ struct FaultPointTests {
     #expect(lasting == chosen)
     print(
       "\(scenario.rawValue), \(fault.rawValue)\(world.sharesMemory ? "" : ", rollback journal"):"
-        + " \(once.count) of \(points.count) points"
+        + " \(once.count) of \(course.points(of: fault).count) points"
         + (fault.endsTheProcess ? "" : ", lasting at \(lasting.count)")
         + "; \(course.operationCount) operations")
   }
