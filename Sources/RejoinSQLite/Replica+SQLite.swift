@@ -2,11 +2,16 @@ public import Rejoin
 
 /// What a power cut may cost.
 public enum Durability: Hashable, Sendable {
-  /// What `write` returned survives a power cut: SQLite's `synchronous=FULL`, one flush of the disk a commit.
+  /// What `write` returned survives a power cut: SQLite's `synchronous=FULL`, one flush of the disk a commit, on
+  /// Apple's systems with `fullfsync`, so that the disk's own cache is emptied.
+  ///
+  /// Where the file system has no shared memory, and so no write-ahead log, it is `EXTRA`.
   case full
 
   /// A power cut may take the latest commits, all of them whole, and never the file: `synchronous=NORMAL`.
   /// To peers that already merged them the replica then looks like a restored backup.
+  ///
+  /// Where there is no write-ahead log it is `FULL`, since less would risk the file.
   case normal
 }
 

@@ -44,9 +44,11 @@ static int code(enum faulty_kind kind, enum operation operation) {
     case FAULTY_BUSY:
       return operation == OPERATION_LOCK || operation == OPERATION_SHARED_LOCK ? SQLITE_BUSY : SQLITE_OK;
     case FAULTY_READ_ONLY:
-      if (operation == OPERATION_WRITE || operation == OPERATION_TRUNCATE) return SQLITE_READONLY;
       if (operation == OPERATION_CREATE_JOURNAL) return SQLITE_READONLY_DIRECTORY;
-      return operation == OPERATION_CREATE || operation == OPERATION_DELETE ? failure(operation) : SQLITE_OK;
+      // Not SQLITE_READONLY: of a write that fails so SQLite believes that nothing was begun.
+      return operation == OPERATION_WRITE || operation == OPERATION_TRUNCATE || operation == OPERATION_CREATE
+              || operation == OPERATION_DELETE
+          ? failure(operation) : SQLITE_OK;
     case FAULTY_LOST_SYNC: return operation == OPERATION_SYNC ? failure(operation) : SQLITE_OK;
   }
   return SQLITE_OK;

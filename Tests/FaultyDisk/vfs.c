@@ -162,25 +162,23 @@ static int file_shared_unmap(sqlite3_file *file, int is_deleted) {
   return end(handle, SQLITE_OK);
 }
 
-static const sqlite3_io_methods methods = {
+#define FILE_METHODS                                                                                            \
+  .xClose = file_close, .xRead = file_read, .xWrite = file_write, .xTruncate = file_truncate,                   \
+  .xSync = file_sync, .xFileSize = file_size, .xLock = file_lock, .xUnlock = file_unlock,                       \
+  .xCheckReservedLock = file_check_lock, .xFileControl = file_control, .xSectorSize = file_sector_size,         \
+  .xDeviceCharacteristics = file_characteristics
+
+static const sqlite3_io_methods shared_methods = {
   .iVersion = 2,
-  .xClose = file_close,
-  .xRead = file_read,
-  .xWrite = file_write,
-  .xTruncate = file_truncate,
-  .xSync = file_sync,
-  .xFileSize = file_size,
-  .xLock = file_lock,
-  .xUnlock = file_unlock,
-  .xCheckReservedLock = file_check_lock,
-  .xFileControl = file_control,
-  .xSectorSize = file_sector_size,
-  .xDeviceCharacteristics = file_characteristics,
+  FILE_METHODS,
   .xShmMap = file_shared_map,
   .xShmLock = file_shared_lock,
   .xShmBarrier = file_shared_barrier,
   .xShmUnmap = file_shared_unmap,
 };
+
+/// Of a system without shared memory, such as some network file systems: no write-ahead log there.
+static const sqlite3_io_methods unshared_methods = {.iVersion = 1, FILE_METHODS};
 
 // MARK: The VFS
 
@@ -195,14 +193,16 @@ static struct disk *locate(const char *path, const char **name) {
   return faulty_disk_retain((int32_t)number);
 }
 
+static sqlite3_vfs vfs_table[2];
+
 static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out_flags) {
-  (void)vfs;
+  const sqlite3_io_methods *methods = vfs == &vfs_table[0] ? &shared_methods : &unshared_methods;
   struct handle *handle = handle_of(file);
   memset(handle, 0, sizeof *handle);
   if (out_flags) *out_flags = flags;
   if (!path) {
     handle->node = faulty_node_make();
-    handle->base.pMethods = &methods;
+    handle->base.pMethods = methods;
     return SQLITE_OK;
   }
   const char *name = "";
@@ -224,7 +224,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
     handle->generation = disk->generation;
     handle->node = faulty_node_retain(entry->now);
     handle->syncs_folder = (flags & (SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_WAL)) != 0;
-    handle->base.pMethods = &methods;
+    handle->base.pMethods = methods;
   }
   faulty_unlock(disk);
   if (code != SQLITE_OK) faulty_disk_let_go(disk);
@@ -295,26 +295,29 @@ static int vfs_last_error(sqlite3_vfs *vfs, int size, char *message) {
 }
 
 void faulty_register(void) {
-  static sqlite3_vfs vfs = {
-    .iVersion = 1,
-    .szOsFile = sizeof(struct handle),
-    .mxPathname = 512,
-    .zName = "faulty",
-    .xOpen = vfs_open,
-    .xDelete = vfs_delete,
-    .xAccess = vfs_access,
-    .xFullPathname = vfs_full_path,
-    .xRandomness = vfs_randomness,
-    .xSleep = vfs_sleep,
-    .xCurrentTime = vfs_current_time,
-    .xGetLastError = vfs_last_error,
-  };
+  static const char *const names[] = {"faulty", "faulty-unshared"};
   sqlite3_initialize();
   sqlite3_mutex *mutex = sqlite3_mutex_alloc(SQLITE_MUTEX_STATIC_APP1);
   sqlite3_mutex_enter(mutex);
-  if (!vfs.pAppData) {
-    vfs.pAppData = sqlite3_vfs_find(NULL);
-    sqlite3_vfs_register(&vfs, 0);
+  for (int index = 0; index < 2; index++) {
+    sqlite3_vfs *vfs = &vfs_table[index];
+    if (vfs->pAppData) continue;
+    *vfs = (sqlite3_vfs){
+      .iVersion = 1,
+      .szOsFile = sizeof(struct handle),
+      .mxPathname = 512,
+      .zName = names[index],
+      .pAppData = sqlite3_vfs_find(NULL),
+      .xOpen = vfs_open,
+      .xDelete = vfs_delete,
+      .xAccess = vfs_access,
+      .xFullPathname = vfs_full_path,
+      .xRandomness = vfs_randomness,
+      .xSleep = vfs_sleep,
+      .xCurrentTime = vfs_current_time,
+      .xGetLastError = vfs_last_error,
+    };
+    sqlite3_vfs_register(vfs, 0);
   }
   sqlite3_mutex_leave(mutex);
 }

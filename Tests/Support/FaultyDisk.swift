@@ -14,7 +14,7 @@ package final class FaultyDisk: Sendable {
     case full = "disk full"
     /// Somebody else holds the lock.
     case busy
-    /// The file and its folder may not be written.
+    /// The file system became read-only.
     case readOnly = "read-only"
     /// A sync fails, and what it should have written never becomes durable, not even by the next sync.
     case lostSync = "lost sync"
@@ -39,18 +39,17 @@ package final class FaultyDisk: Sendable {
     }
   }
 
-  /// What SQLite calls all such disks.
-  package static let vfs = "faulty"
-
   private let number: Int32
+  private let sharesMemory: Bool
 
-  /// Makes an empty disk.
-  package convenience init() {
-    self.init(number: faulty_disk_make())
+  /// Makes an empty disk; without shared memory SQLite cannot have a write-ahead log on it.
+  package convenience init(sharesMemory: Bool = true) {
+    self.init(number: faulty_disk_make(), sharesMemory: sharesMemory)
   }
 
-  private init(number: Int32) {
+  private init(number: Int32, sharesMemory: Bool) {
     self.number = number
+    self.sharesMemory = sharesMemory
   }
 
   deinit {
@@ -59,8 +58,11 @@ package final class FaultyDisk: Sendable {
 
   /// A disk with the same files, synced or not as they are; nobody has them open.
   package func copy() -> FaultyDisk {
-    FaultyDisk(number: faulty_disk_copy(number))
+    FaultyDisk(number: faulty_disk_copy(number), sharesMemory: sharesMemory)
   }
+
+  /// What lies under SQLite when it uses this disk.
+  package var vfs: String { sharesMemory ? "faulty" : "faulty-unshared" }
 
   /// What SQLite calls a file on this disk.
   package func path(_ name: String) -> String { "faulty/\(number)/\(name)" }
@@ -125,12 +127,12 @@ package final class FaultyDisk: Sendable {
     _ name: String = "replica", configuration: ReplicaConfiguration, durability: Durability = .full
   ) throws -> Replica {
     try Replica(
-      store: try SQLiteStore(path: path(name), durability: durability, vfs: FaultyDisk.vfs),
+      store: try SQLiteStore(path: path(name), durability: durability, vfs: vfs),
       configuration: configuration)
   }
 
   /// Opens a file of this disk past the library.
   package func connection(_ name: String = "replica") throws -> SQLiteConnection {
-    try SQLiteConnection(path: path(name), vfs: FaultyDisk.vfs)
+    try SQLiteConnection(path: path(name), vfs: vfs)
   }
 }

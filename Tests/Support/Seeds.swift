@@ -30,6 +30,9 @@ package enum Seeds {
     }
   }
 
+  /// Whether more than the usual number was asked for, so that tests which leave something out should not.
+  package static var isSoak: Bool { (value(of: "REJOIN_SEEDS", as: Double.self) ?? 1) > 1 }
+
   /// The line that runs a failed seed again.
   package static func replay(_ seed: UInt64, suite: String) -> String {
     "REJOIN_SEED=\(seed) swift test --filter \(suite)"

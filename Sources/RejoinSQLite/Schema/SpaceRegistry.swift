@@ -115,7 +115,7 @@ struct SpaceRegistry {
     var space = try makeSpace(of: collection)
     guard let table = space.table else { return }
     for field in fields where space.hasRoom(for: field) {
-        try connection.execute("ALTER TABLE \(Schema.quoted(table)) ADD COLUMN \(Schema.quoted(field.text))")
+      try connection.execute("ALTER TABLE \(Schema.quoted(table)) ADD COLUMN \(Schema.quoted(field.text))")
       try connection.cached("INSERT INTO rejoin_column(space, position, field) VALUES(?1, ?2, ?3)")
         .run(.int(space.number), .int(Int64(space.fields.count)), .text(field.text))
       space = Space(number: space.number, name: space.name, table: table, fields: space.fields + [field])

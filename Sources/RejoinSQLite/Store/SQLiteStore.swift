@@ -17,14 +17,33 @@ package final class SQLiteStore: Store {
     connection = try SQLiteConnection(path: path, vfs: vfs)
     connection.busyTimeoutMilliseconds = 5_000
     try SQLiteStore.check(connection)
-    try connection.execute("PRAGMA journal_mode = WAL")
-    try connection.execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
+    try SQLiteStore.makeDurable(connection, durability)
     try connection.execute("PRAGMA cache_size = -65536")
     try SQLiteStore.layOut(connection)
     try SQLiteStore.checkShape(connection)
     // Before the registry: what another process commits in between is then read again.
     dataVersion = try connection.number("PRAGMA data_version")
     spaces = try SpaceRegistry(connection)
+  }
+
+  /// Turns on the write-ahead log and says how far SQLite must wait for the disk.
+  ///
+  /// Where there is no shared memory between processes, as on some network file systems, SQLite keeps its rollback
+  /// journal. There `FULL` may lose the latest commit and `NORMAL` the file, so one more is asked for.
+  private static func makeDurable(_ connection: SQLiteConnection, _ durability: Durability) throws {
+    let mode = try connection.prepare("PRAGMA journal_mode = WAL")
+    var hasWriteAheadLog = false
+    // To the end: the row is there before the change is written, which may still fail.
+    while try mode.step() { hasWriteAheadLog = try mode.text(at: 0) == "wal" }
+    let synchronous =
+      switch durability {
+      case .full: hasWriteAheadLog ? "FULL" : "EXTRA"
+      case .normal: hasWriteAheadLog ? "NORMAL" : "FULL"
+      }
+    try connection.execute("PRAGMA synchronous = \(synchronous)")
+    // Where a disk keeps writes in a cache of its own, on Apple's systems, a sync must empty that, too.
+    if durability == .full { try connection.execute("PRAGMA fullfsync = ON") }
+    try connection.execute("PRAGMA checkpoint_fullfsync = ON")
   }
 
   /// Refuses everything but a replica's file.

@@ -3,7 +3,8 @@
 
 /// Disks in memory under SQLite, whose every operation can fail.
 ///
-/// A disk is named by a number; the file NAME on it is "faulty/NUMBER/NAME" to SQLite, opened with the VFS "faulty".
+/// A disk is named by a number; the file NAME on it is "faulty/NUMBER/NAME" to SQLite, opened with the VFS "faulty", or with
+/// "faulty-unshared", which lacks shared memory, so that SQLite cannot have a write-ahead log.
 /// Of each file the disk knows the bytes as written and the bytes that survive a power cut: those that were
 /// synced. Any thread may use any disk; a disk is one thread's at a time only as far as its operations are numbered.
 
@@ -17,7 +18,7 @@ enum faulty_kind {
   FAULTY_FULL = 2,
   /// Somebody else holds the lock.
   FAULTY_BUSY = 3,
-  /// The file or its folder may not be written.
+  /// The file system became read-only: what was opened for writing can no more be written.
   FAULTY_READ_ONLY = 4,
   /// A sync fails, and what it should have written never reaches the disk, not even by the next sync.
   FAULTY_LOST_SYNC = 5,

@@ -30,14 +30,16 @@ enum FaultScenario: String, CaseIterable, Sendable {
 struct FaultWorld: Sendable {
   static let file = "replica"
 
+  let sharesMemory: Bool
   let disk: FaultyDisk
   let crashed: FaultyDisk
   let delta: Delta
   let dueDelta: Delta
 
   /// Nothing in it depends on the machine or the hour.
-  init() throws {
-    disk = FaultyDisk()
+  init(sharesMemory: Bool = true) throws {
+    self.sharesMemory = sharesMemory
+    disk = FaultyDisk(sharesMemory: sharesMemory)
     let replica = try FaultWorld.open(disk)
     try replica.declare(["email", "nickname"], in: "accounts")
     try replica.write("first") { transaction in
@@ -89,7 +91,7 @@ struct FaultWorld: Sendable {
   /// A disk of its own for one run of a scenario.
   func disk(for scenario: FaultScenario) throws -> FaultyDisk {
     switch scenario {
-    case .layOut: return FaultyDisk()
+    case .layOut: return FaultyDisk(sharesMemory: sharesMemory)
     case .recover: return crashed.copy()
     case .tellDue:
       let disk = disk.copy()
@@ -154,7 +156,9 @@ struct FileContents: Equatable, CustomStringConvertible {
   let integrity: [String]
   private let rows: [String]
 
-  /// Reads a file past the library. One that holds no replica yet counts as empty, laid out or not.
+  /// Reads a file past the library.
+  ///
+  /// One that holds no replica yet counts as empty, laid out or not.
   init(of disk: FaultyDisk) throws {
     let connection = try disk.connection(FaultWorld.file)
     integrity = try connection.lines("PRAGMA integrity_check")

@@ -19,18 +19,26 @@ struct PowerCutTests {
   ) throws {
     for seed in chunk.seeds { try PowerCut(seed: seed, durability: .normal).run() }
   }
+
+  @Test(arguments: Seeds.chunks(count: 100, size: 25), [Durability.full, .normal])
+  func `where there can be no write-ahead log both promises hold as well`(
+    _ chunk: Seeds.Chunk, _ durability: Durability
+  ) throws {
+    for seed in chunk.seeds { try PowerCut(seed: seed, durability: durability, sharesMemory: false).run() }
+  }
 }
 
 /// One history and one cut.
 private struct PowerCut {
   let seed: UInt64
   let durability: Durability
+  var sharesMemory = true
 
   private var replay: Comment { "\(Seeds.replay(seed, suite: "PowerCutTests")), durability \(durability)" }
 
   func run() throws {
     // First without a cut: the states that a cut may leave, and how many operations there are to cut at.
-    let whole = FaultyDisk()
+    let whole = FaultyDisk(sharesMemory: sharesMemory)
     var states = [try FileContents(of: FaultyDisk())]
     whole.heal()
     var operations = 0
@@ -42,7 +50,7 @@ private struct PowerCut {
     }
 
     var draws = SplitMix64(seed: ~seed)
-    let disk = FaultyDisk()
+    let disk = FaultyDisk(sharesMemory: sharesMemory)
     disk.plan(.powerCut, at: 1 + draws.number(below: operations))
     let acknowledged = attempt(on: disk)
     guard disk.hasStruck else {
