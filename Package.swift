@@ -31,9 +31,18 @@ let package = Package(
       path: "Examples/GenerateData"),
 
     .target(
+      name: "CFaultyDisk",
+      dependencies: ["CSQLite"],
+      path: "Tests/FaultyDisk",
+      linkerSettings: [.linkedLibrary("sqlite3")]),
+    .target(
       name: "TestSupport",
-      dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite"],
+      dependencies: ["CFaultyDisk", "Rejoin", "RejoinCore", "RejoinSQLite"],
       path: "Tests/Support"),
+    .executableTarget(
+      name: "TestWorker",
+      dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite"],
+      path: "Tests/Worker"),
     .target(name: "Allocations", path: "Tests/Allocations"),
     .target(
       name: "FuzzTargets", dependencies: ["Rejoin", "RejoinCore"], path: "Tests/Fuzz",
@@ -45,7 +54,7 @@ let package = Package(
     .testTarget(name: "RejoinTests", dependencies: ["Rejoin", "RejoinCore", "TestSupport"]),
     .testTarget(
       name: "RejoinSQLiteTests",
-      dependencies: ["CSQLite", "Rejoin", "RejoinCore", "RejoinSQLite", "TestSupport"]),
+      dependencies: ["CSQLite", "Rejoin", "RejoinCore", "RejoinSQLite", "TestSupport", "TestWorker"]),
     .testTarget(
       name: "AccountTrackersTests",
       dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "TestSupport"]),

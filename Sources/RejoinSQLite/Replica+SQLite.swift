@@ -23,6 +23,7 @@ extension Replica {
     at path: String, configuration: ReplicaConfiguration = ReplicaConfiguration(),
     durability: Durability = .full
   ) throws {
-    try self.init(store: try SQLiteStore(path: path, durability: durability), configuration: configuration)
+    try self.init(
+      store: try SuspendableStore(path: path, durability: durability), configuration: configuration)
   }
 }

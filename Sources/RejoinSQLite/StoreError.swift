@@ -15,6 +15,12 @@ public enum StoreError: Error, Hashable, Sendable {
   /// The file would hold more collections and logs than a replica may; nothing was changed.
   case tooManyCollections(path: String, limit: Int)
 
+  /// The replica has let go of its file; call `resume()` first.
+  case suspended(path: String)
+
+  /// Only replicas in files can be backed up; merge this one into a new replica instead.
+  case notAFile
+
   /// A stored record or log entry cannot be read; the others can.
   case unreadable(path: String, key: String, cause: CodingError?)
 }
@@ -32,6 +38,10 @@ extension StoreError: CustomStringConvertible {
       "\(path) is damaged (\(what)); restore it from a backup, or start anew and merge from a peer."
     case .tooManyCollections(let path, let limit):
       "\(path) would hold more than \(limit) collections and logs; whoever sent them may not be one of yours."
+    case .suspended(let path):
+      "The replica has let go of \(path); resume it first."
+    case .notAFile:
+      "This replica lives in memory; to keep it, merge it into a new replica in a file."
     case .unreadable(let path, let key, let cause):
       "\(path) holds something unreadable at \(key)\(cause.map { " (\($0))" } ?? ""); "
         + "merge that record from a peer, or restore the file from a backup."

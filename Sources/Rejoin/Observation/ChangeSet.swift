@@ -10,6 +10,9 @@ public struct ChangeSet: Hashable, Sendable {
     case merge
     /// Registers that waited came due.
     case due
+    /// Another process wrote to the same file. Its changes are told in sum: a record that came and went in
+    /// between is not told, and what was overwritten meanwhile is told once.
+    case otherProcess
   }
 
   /// What brought the changes about.
@@ -20,6 +23,13 @@ public struct ChangeSet: Hashable, Sendable {
 
   /// The log entries that are new.
   public var entries: [EntryKey]
+
+  /// Makes a set of changes.
+  public init(cause: Cause, records: [RecordChange], entries: [EntryKey]) {
+    self.cause = cause
+    self.records = records
+    self.entries = entries
+  }
 
   /// Whether nothing changed.
   public var isEmpty: Bool { records.isEmpty && entries.isEmpty }
@@ -45,6 +55,13 @@ public struct RecordChange: Hashable, Sendable {
 
   /// The fields that changed; for a record that appeared or vanished, the fields that it shows or showed.
   public var fields: [FieldName]
+
+  /// Makes a change.
+  public init(key: RecordKey, kind: Kind, fields: [FieldName]) {
+    self.key = key
+    self.kind = kind
+    self.fields = fields
+  }
 }
 
 extension RecordChange {

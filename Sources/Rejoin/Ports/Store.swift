@@ -63,11 +63,25 @@ package protocol Store: AnyObject {
   /// The records that no longer are what was committed, as far as the store itself can tell.
   func editedRecords(in collection: Collection) throws -> [RecordKey]
 
+  /// Lets go of what an operating system would not like a suspended application to hold: files and their locks.
+  func suspend()
+
+  /// Takes it up again.
+  func resume() throws
+
   /// Makes fields of a collection readable as columns, where the store has such.
   func declare(_ fields: [FieldName], in collection: Collection) throws
 
   /// The fields declared so far, in order of their declaration.
   func declaredFields(of collection: Collection) throws -> [FieldName]
+}
+
+extension Store {
+  /// Holds nothing.
+  package func suspend() {}
+
+  /// Holds nothing.
+  package func resume() {}
 }
 
 /// Who a replica is and how far its clock went.

@@ -19,16 +19,40 @@ extension Engine {
     let latestAcceptable = due.moment.latestAcceptable
     let dueChanges = try add(due, to: &commit)
     try addSiblings(to: &commit, latestAcceptable: latestAcceptable)
-    let records = try describe(&commit, latestAcceptable: latestAcceptable)
+    let records = try describe(
+      &commit, latestAcceptable: latestAcceptable, isTold: cause == .merge || !observers.isEmpty)
     try store.commit(commit)
     header = commit.header
     self.clock = clock
     self.vector = vector
     let changes = ChangeSet(
       cause: cause, records: records, entries: commit.entries.filter { $0.old == nil }.map(\.key))
-    observers.tell(ChangeSet(cause: .due, records: dueChanges, entries: []))
-    observers.tell(changes)
+    tell(ChangeSet(cause: .due, records: dueChanges, entries: []))
+    tell(changes)
     return changes
+  }
+
+  /// Tells changes that are changes.
+  func tell(_ changes: ChangeSet) {
+    if !changes.isEmpty { observers.tell(changes) }
+  }
+
+  /// What was committed to the store since a replica of this file covered `version`.
+  func changes(since version: VersionVector) throws -> ChangeSet {
+    let keys = try store.changes(notCoveredBy: version)
+    let latestAcceptable = moment().latestAcceptable
+    let records = try keys.records.compactMap { key -> RecordChange? in
+      guard let record = try store.record(key) else { return nil }
+      let shown = try shown(record, latestAcceptable: latestAcceptable)
+      let isNew = !record.timestamps.contains(where: version.covers)
+      guard !shown.isEmpty else { return isNew ? nil : RecordChange(key: key, kind: .deleted, fields: []) }
+      let isBack = record.life.map { !version.covers($0.timestamp) } ?? false
+      let changed = shown.filter { isBack || !version.covers($0.precedence.timestamp) }
+      let fields = changed.compactMap(record.readableField)
+      if isNew || isBack { return RecordChange(key: key, kind: .inserted, fields: fields) }
+      return fields.isEmpty ? nil : RecordChange(key: key, kind: .updated, fields: fields)
+    }
+    return ChangeSet(cause: .otherProcess, records: records, entries: keys.entries)
   }
 
   /// Commits and tells what came due, if anything did.
@@ -61,9 +85,9 @@ extension Engine {
     return changes
   }
 
-  /// Fills in what shows of every written record and says how that differs from before.
+  /// Fills in what shows of every written record and, where anybody is told, says how that differs from before.
   private func describe(
-    _ commit: inout StoreCommit, latestAcceptable: HybridTime
+    _ commit: inout StoreCommit, latestAcceptable: HybridTime, isTold: Bool
   ) throws -> [RecordChange] {
     let pending = commit.pendingIfWaiting
     var changes: [RecordChange] = []
@@ -72,6 +96,7 @@ extension Engine {
       let write = commit.records[index]
       let shown = try shown(write.new, latestAcceptable: latestAcceptable, pending: pending)
       commit.records[index].shown = shown
+      guard isTold else { continue }
       let old = try write.old.map {
         (record: $0, shown: try self.shown($0, latestAcceptable: latestAcceptable))
       }

@@ -47,7 +47,18 @@ extension Engine {
       clock.observe(delta.through.entries.lazy.map(\.time), notAfter: latestAcceptable)
       report.changes = try engine.commit(
         commit, clock: clock, vector: engine.vector.merging(delta.through), cause: .merge, due: due)
+      engine.tellDiagnostics(of: report)
       return report
+    }
+  }
+
+  private func tellDiagnostics(of report: MergeReport) {
+    if report.collisions > 0 { diagnosticObservers.tell(.collision(count: report.collisions)) }
+    for waiting in report.waiting {
+      diagnosticObservers.tell(
+        .clockAhead(
+          replica: waiting.origin, transactions: waiting.count,
+          offsetMilliseconds: waiting.offsetMilliseconds))
     }
   }
 

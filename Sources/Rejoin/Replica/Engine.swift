@@ -13,7 +13,8 @@ struct Engine {
   var header: StoreHeader
   var clock: HybridClock
   var vector: VersionVector
-  var observers = ObserverList()
+  var observers = ObserverList<ChangeSet>()
+  var diagnosticObservers = ObserverList<Diagnostic>()
 
   /// Opens the replica that `store` holds, or makes a new one in it.
   init(store: any Store, configuration: ReplicaConfiguration) throws {
@@ -70,12 +71,18 @@ struct Engine {
     }
   }
 
-  /// Reads what another process may have committed since.
+  /// Reads what another process may have committed since, and tells it.
   mutating func refresh() throws {
     guard let stored = try store.header(), stored != header else { return }
-    header = stored
-    clock.observe(stored.lastTime)
-    vector = try store.vector()
+    // All of it or nothing: a header without its vector would keep the vector from ever being read.
+    var next = self
+    next.header = stored
+    next.clock.observe(stored.lastTime)
+    next.vector = try store.vector()
+    let changes = observers.isEmpty ? nil : try next.changes(since: vector)
+    self = next
+    diagnosticObservers.tell(.otherProcessCommitted)
+    if let changes { tell(changes) }
   }
 
   /// Runs `body` over one state of the store.

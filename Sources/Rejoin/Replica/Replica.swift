@@ -42,15 +42,4 @@ public final class Replica: Sendable {
     var generator = EnvironmentGenerator(environment)
     return .make(wallMilliseconds: environment.wallMilliseconds(), using: &generator)
   }
-
-  /// What happens from now on: each transaction, each merge and each register that comes due, told once, after
-  /// its commit.
-  public func changes() -> ChangeStream {
-    withEngine { engine in
-      engine.observers.add { [weak self] number in
-        // The end may be signalled while the lock is held; leave before taking it.
-        Task { self?.withEngine { $0.observers.remove(number) } }
-      }
-    }
-  }
 }

@@ -18,8 +18,9 @@ package final class SQLiteConnection {
   ///
   /// SQLite looks at the contents only when they are first read, so that a file which is not a database is
   /// noticed by the first statement. The connection is defensive: SQL cannot damage the file on purpose.
-  package init(path: String, readOnly: Bool = false) throws(SQLiteError) {
-    handle = try SQLiteHandle(path: path, readOnly: readOnly)
+  /// What lies under SQLite, its `vfs`, is the system's files unless a test brings its own.
+  package init(path: String, readOnly: Bool = false, vfs: String? = nil) throws(SQLiteError) {
+    handle = try SQLiteHandle(path: path, readOnly: readOnly, vfs: vfs)
   }
 
   /// The path as it was given.

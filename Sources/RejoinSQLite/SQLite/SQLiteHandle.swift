@@ -16,7 +16,7 @@ final class SQLiteHandle {
   private let pointer: OpaquePointer
 
   /// Opens the file; whatever SQLite has allocated by then is freed by `deinit` if a later step throws.
-  init(path: String, readOnly: Bool) throws(SQLiteError) {
+  init(path: String, readOnly: Bool, vfs: String?) throws(SQLiteError) {
     // SQLite would take an empty path for a temporary database, and stop reading a path at a NUL.
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw SQLiteError(
@@ -24,7 +24,7 @@ final class SQLiteHandle {
     }
     let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     var opened: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, nil)
+    let code = unsafe sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, vfs)
     guard let opened = unsafe opened else {
       // Only a lack of memory leaves no connection to ask for the message.
       throw SQLiteError(code: code, message: Self.meaning(of: code), path: path, operation: "open")

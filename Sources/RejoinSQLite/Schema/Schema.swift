@@ -42,6 +42,15 @@ enum Schema {
     CREATE TABLE rejoin_label(time INTEGER PRIMARY KEY, label TEXT NOT NULL);
     """
 
+  /// What every table of the library must have.
+  static let shape = [
+    ("rejoin_replica", "only, replica, dataset, last_time, commits"), ("rejoin_vector", "replica, time"),
+    ("rejoin_space", "number, kind, name, table_name"), ("rejoin_column", "space, position, field"),
+    ("rejoin_hidden", "space, id, rejoin_state"), ("rejoin_log", "space, time, replica, id, entry"),
+    ("rejoin_change", "replica, time, space, id"), ("rejoin_waiting", "time, replica, space, id"),
+    ("rejoin_label", "time, label"),
+  ]
+
   /// An identifier of SQL, quoted.
   static func quoted(_ name: String) -> String {
     var quoted = "\""

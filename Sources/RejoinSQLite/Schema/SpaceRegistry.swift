@@ -1,28 +1,19 @@
 import Rejoin
 
 /// The collections and logs of the file, kept in memory and read anew when another process changed them.
+///
+/// A value: whoever begins a transaction keeps a copy, and takes it back when the transaction comes to nothing.
 struct SpaceRegistry {
   private let connection: SQLiteConnection
   private var collections: [Collection: Space] = [:]
   private var logs: [LogName: Space] = [:]
   private var names: [Int64: (kind: Space.Kind, name: String)] = [:]
 
-  /// Whether it knows something that is not committed yet.
-  var isAhead = false
-
-  init(_ connection: SQLiteConnection) throws {
-    self.connection = connection
-    try load()
-  }
-
   // MARK: Reading
 
   /// Reads all from the file.
-  mutating func load() throws {
-    isAhead = false
-    collections = [:]
-    logs = [:]
-    names = [:]
+  init(_ connection: SQLiteConnection) throws {
+    self.connection = connection
     var fields: [Int64: [FieldName]] = [:]
     let columns = try connection.prepare("SELECT space, field FROM rejoin_column ORDER BY space, position")
     while try columns.step() {
@@ -57,6 +48,9 @@ struct SpaceRegistry {
   /// What a number stands for.
   func name(of number: Int64) -> (kind: Space.Kind, name: String)? { names[number] }
 
+  /// The collections and logs.
+  var allSpaces: [Space] { Array(collections.values) + Array(logs.values) }
+
   /// The collections, in order.
   var allCollections: [Collection] { collections.keys.sorted() }
 
@@ -88,7 +82,6 @@ struct SpaceRegistry {
   }
 
   private mutating func insert(_ kind: Space.Kind, _ space: Space) throws -> Space {
-    isAhead = true
     try connection.cached("INSERT INTO rejoin_space(number, kind, name, table_name) VALUES(?1, ?2, ?3, ?4)")
       .run(
         .int(space.number), .text(kind.rawValue), .text(space.name),
@@ -122,8 +115,7 @@ struct SpaceRegistry {
     var space = try makeSpace(of: collection)
     guard let table = space.table else { return }
     for field in fields where space.hasRoom(for: field) {
-      isAhead = true
-      try connection.execute("ALTER TABLE \(Schema.quoted(table)) ADD COLUMN \(Schema.quoted(field.text))")
+        try connection.execute("ALTER TABLE \(Schema.quoted(table)) ADD COLUMN \(Schema.quoted(field.text))")
       try connection.cached("INSERT INTO rejoin_column(space, position, field) VALUES(?1, ?2, ?3)")
         .run(.int(space.number), .int(Int64(space.fields.count)), .text(field.text))
       space = Space(number: space.number, name: space.name, table: table, fields: space.fields + [field])

@@ -6,21 +6,53 @@ package final class SQLiteStore: Store {
   var spaces: SpaceRegistry
   private var dataVersion: Int64
 
+  /// The registry as it was when the transaction began that has the right to write.
+  private var committedSpaces: SpaceRegistry?
+
   /// How many steps SQLite's machine took, for tests that hold cost against what is returned.
   package var steps: Int { connection.virtualMachineSteps }
 
-  /// Opens a file, or lays out a new one.
-  package init(path: String, durability: Durability) throws {
-    connection = try SQLiteConnection(path: path)
+  /// Opens a file, or lays out a new one; `vfs` is what lies under SQLite, the system's files unless it is named.
+  package init(path: String, durability: Durability, vfs: String? = nil) throws {
+    connection = try SQLiteConnection(path: path, vfs: vfs)
     connection.busyTimeoutMilliseconds = 5_000
     try SQLiteStore.check(connection)
     try connection.execute("PRAGMA journal_mode = WAL")
     try connection.execute("PRAGMA synchronous = \(durability == .full ? "FULL" : "NORMAL")")
     try connection.execute("PRAGMA cache_size = -65536")
     try SQLiteStore.layOut(connection)
+    try SQLiteStore.checkShape(connection)
     // Before the registry: what another process commits in between is then read again.
     dataVersion = try connection.number("PRAGMA data_version")
     spaces = try SpaceRegistry(connection)
+  }
+
+  /// Refuses everything but a replica's file.
+  static func requireReplica(_ connection: SQLiteConnection) throws {
+    try check(connection)
+    guard try connection.number("PRAGMA user_version") > 0 else {
+      throw StoreError.damaged(path: connection.path, what: "it is empty")
+    }
+    try checkShape(connection)
+  }
+
+  /// Finds tables and columns that are missing before anything relies on them.
+  private static func checkShape(_ connection: SQLiteConnection) throws {
+    for (table, columns) in Schema.shape {
+      try require("SELECT \(columns) FROM \(table) LIMIT 0", else: "its table \(table)", connection)
+    }
+    for space in try SpaceRegistry(connection).allSpaces where space.table != nil {
+      try require(space.selectOne, else: "the table of a collection", connection)
+    }
+  }
+
+  private static func require(_ sql: String, else what: String, _ connection: SQLiteConnection) throws {
+    do {
+      _ = try connection.prepare(sql)
+    } catch {
+      guard error.kind == .other else { throw error }
+      throw StoreError.damaged(path: connection.path, what: what)
+    }
   }
 
   /// Refuses files of others, before anything is written to them.
@@ -56,6 +88,8 @@ package final class SQLiteStore: Store {
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
       throw error
     }
+    // A copy of the file that leaves the write-ahead log behind is then still known for what it is.
+    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   // MARK: Transactions
@@ -79,6 +113,7 @@ package final class SQLiteStore: Store {
     try connection.cached("BEGIN IMMEDIATE").run()
     do {
       try reloadIfChanged()
+      committedSpaces = spaces
     } catch {
       cancelWriting()
       throw error
@@ -89,8 +124,10 @@ package final class SQLiteStore: Store {
     // A transaction that SQLite itself rolled back needs no more; one that cannot be rolled back now is rolled
     // back when the file is opened again, since it was never committed.
     if connection.isInTransaction { try? connection.cached("ROLLBACK").run() }
-    // What the registry learnt within the transaction is gone with it.
-    if spaces.isAhead { dataVersion = -1 }
+    // What the registry learnt within the transaction is gone with it, at once: it is asked outside of
+    // transactions, too.
+    if let committedSpaces { spaces = committedSpaces }
+    committedSpaces = nil
   }
 
   /// Reads anew what another process made, or what a cancelled transaction did not make after all.
@@ -99,7 +136,7 @@ package final class SQLiteStore: Store {
   private func reloadIfChanged() throws {
     let current = try connection.number("PRAGMA data_version")
     guard current != dataVersion else { return }
-    try spaces.load()
+    spaces = try SpaceRegistry(connection)
     dataVersion = current
   }
 
@@ -120,10 +157,19 @@ package final class SQLiteStore: Store {
   }
 
   /// Ends the transaction; the registry knows what it made.
+  ///
+  /// Who is told that a commit failed cannot be sure of it: then the registry is read anew, and so is the header,
+  /// as after a commit of another process.
   func finish() throws {
+    let known = dataVersion
+    dataVersion = SQLiteStore.unknownDataVersion
     try connection.cached("COMMIT").run()
-    spaces.isAhead = false
+    dataVersion = known
+    committedSpaces = nil
   }
+
+  /// No data version of SQLite's: they count up from 1.
+  private static let unknownDataVersion: Int64 = -1
 }
 
 extension SQLiteConnection {

@@ -1,0 +1,73 @@
+package import Rejoin
+
+/// A store in a SQLite file that can let go of the file, and of every lock on it, while an application is suspended.
+///
+/// While it has let go, every call throws `StoreError.suspended`.
+package final class SuspendableStore: Store {
+  private let path: String
+  private let durability: Durability
+  private var opened: SQLiteStore?
+
+  /// Opens a file, or lays out a new one.
+  package init(path: String, durability: Durability) throws {
+    self.path = path
+    self.durability = durability
+    opened = try SQLiteStore(path: path, durability: durability)
+  }
+
+  package func suspend() {
+    opened = nil
+  }
+
+  package func resume() throws {
+    if opened == nil { opened = try SQLiteStore(path: path, durability: durability) }
+  }
+
+  /// The open file.
+  package var store: SQLiteStore {
+    get throws {
+      guard let opened else { throw StoreError.suspended(path: path) }
+      return opened
+    }
+  }
+
+  package func header() throws -> StoreHeader? { try store.header() }
+  package func vector() throws -> VersionVector { try store.vector() }
+  package func beginReading() throws { try store.beginReading() }
+  package func endReading() { opened?.endReading() }
+  package func beginWriting() throws { try store.beginWriting() }
+  package func commit(_ commit: StoreCommit) throws { try store.commit(commit) }
+  package func cancelWriting() { opened?.cancelWriting() }
+  package func record(_ key: RecordKey) throws -> PackedRecord? { try store.record(key) }
+  package func forEachRecord(
+    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void
+  ) throws {
+    try store.forEachRecord(in: collection, body)
+  }
+  package func collections() throws -> [Collection] { try store.collections() }
+  package func entry(_ key: EntryKey) throws -> LogEntry? { try store.entry(key) }
+  package func forEachEntry(in log: LogName, _ body: (EntryID, LogEntry) throws -> Void) throws {
+    try store.forEachEntry(in: log, body)
+  }
+  package func logs() throws -> [LogName] { try store.logs() }
+  package func changes(notCoveredBy vector: VersionVector) throws -> StoredKeys {
+    try store.changes(notCoveredBy: vector)
+  }
+  package func records(at timestamp: Timestamp) throws -> [RecordKey] { try store.records(at: timestamp) }
+  package func latestTime(of replica: ReplicaID, notAfter bound: HybridTime) throws -> HybridTime {
+    try store.latestTime(of: replica, notAfter: bound)
+  }
+  package func waiting(notAfter bound: HybridTime) throws -> [WaitingRegister] {
+    try store.waiting(notAfter: bound)
+  }
+  package func label(at time: HybridTime) throws -> String? { try store.label(at: time) }
+  package func editedRecords(in collection: Collection) throws -> [RecordKey] {
+    try store.editedRecords(in: collection)
+  }
+  package func declare(_ fields: [FieldName], in collection: Collection) throws {
+    try store.declare(fields, in: collection)
+  }
+  package func declaredFields(of collection: Collection) throws -> [FieldName] {
+    try store.declaredFields(of: collection)
+  }
+}
