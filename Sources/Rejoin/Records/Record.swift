@@ -5,7 +5,8 @@ public import RejoinCore
 /// Each property is a field, named by its coding key, but for the id. Optionals that are nil are not written by an
 /// insert; setting one to nil in an update clears the field. Fields that the type does not know are kept.
 /// Supported are the standard types, `[UInt8]` as data, `RecordID` as a reference, `UnixTime` as a time, `Value`,
-/// and nested codable types, which are one atomic value each.
+/// and nested codable types, which are one atomic value each. Foundation's types encode themselves: `Data` as a list of
+/// numbers, `Date` as a floating-point number; prefer `[UInt8]` and `UnixTime`.
 public protocol Record: Codable, Sendable, Identifiable where ID == RecordID {
   /// The collection that holds the records of this type.
   static var collection: Collection { get }

@@ -4,7 +4,7 @@ import RejoinCore
 ///
 /// One thread at a time.
 ///
-/// Everything that changes goes through ``commit(_:cause:)``, in one transaction of the store; memory follows
+/// Everything that changes goes through `commit`, in one transaction of the store; memory follows
 /// only after the store has committed, so that a failure leaves both as they were.
 struct Engine {
   let store: any Store

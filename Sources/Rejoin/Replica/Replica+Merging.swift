@@ -13,7 +13,8 @@ extension Replica {
   ///
   /// Merging a delta twice, or an older one after a newer, changes nothing.
   ///
-  /// - Throws: `ReplicaError.gap` and `ReplicaError.differentDataset`, and what the store throws.
+  /// - Throws: `ReplicaError.gap`, `ReplicaError.differentDataset`, `ReplicaError.replicaForked`, and what the store
+  ///   throws.
   @discardableResult
   public func merge(_ delta: Delta) throws -> MergeReport {
     try withEngine { try $0.merge(delta) }

@@ -4,6 +4,9 @@ public import RejoinCore
 public struct ReplicaConfiguration: Sendable {
   /// The data set of a new replica; nil draws one, which an empty replica exchanges for that of its first peer.
   ///
+  /// A chosen one is never exchanged, and a file that belongs to another is not opened: a device on which somebody
+  /// else signs in does not take in the data of the one before.
+  ///
   /// Devices that may write before they ever met must agree on it, for example by `DatasetID(name:)`.
   public var dataset: DatasetID?
 

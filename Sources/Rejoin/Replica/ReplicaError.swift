@@ -11,7 +11,7 @@ public enum ReplicaError: Error, Hashable, Sendable {
   case differentDataset(replica: ReplicaID, own: DatasetID, other: DatasetID)
 
   /// Another replica writes under this replica's id: its store was copied, or this one restored from an older
-  /// copy. Nothing was merged, and nothing is lost on either side.
+  /// copy. Nothing was merged. What both wrote since under the one id cannot be told apart by others.
   case replicaForked(replica: ReplicaID)
 
   /// A record with this id is visible already; use `upsert` or `update`.

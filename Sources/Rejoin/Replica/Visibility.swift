@@ -15,7 +15,9 @@ final class Visibility {
   private lazy var heldBackByPending: Set<Timestamp> = {
     var timestamps = Set<Timestamp>()
     for record in pending.values {
-      for (timestamp, isHeldBack) in record.waitingTransactions where isHeldBack { timestamps.insert(timestamp) }
+      for (timestamp, isHeldBack) in record.waitingTransactions where isHeldBack {
+        timestamps.insert(timestamp)
+      }
     }
     return timestamps
   }()

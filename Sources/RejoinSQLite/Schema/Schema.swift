@@ -45,7 +45,8 @@ enum Schema {
 
   /// What every table of the library must have.
   static let shape = [
-    ("rejoin_replica", "only, replica, dataset, dataset_chosen, last_time, last_due, commits"), ("rejoin_vector", "replica, time"),
+    ("rejoin_replica", "only, replica, dataset, dataset_chosen, last_time, last_due, commits"),
+    ("rejoin_vector", "replica, time"),
     ("rejoin_space", "number, kind, name, table_name"), ("rejoin_column", "space, position, field"),
     ("rejoin_hidden", "space, id, rejoin_state"), ("rejoin_log", "space, time, replica, id, entry"),
     ("rejoin_change", "replica, time, space, id"), ("rejoin_waiting", "time, replica, held_back, space, id"),

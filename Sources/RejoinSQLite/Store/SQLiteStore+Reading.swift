@@ -2,7 +2,8 @@ package import Rejoin
 
 extension SQLiteStore {
   package func header() throws -> StoreHeader? {
-    let statement = try connection.cached("SELECT replica, dataset, dataset_chosen, last_time, last_due, commits FROM rejoin_replica")
+    let statement = try connection.cached(
+      "SELECT replica, dataset, dataset_chosen, last_time, last_due, commits FROM rejoin_replica")
     defer { statement.reset() }
     guard try statement.step() else { return nil }
     guard let replica = ReplicaID(try statement.text(at: 0)),

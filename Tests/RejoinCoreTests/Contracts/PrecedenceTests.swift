@@ -34,7 +34,7 @@ struct PrecedenceTests {
         let life = Life(count: 4, timestamp: SmallCases.stamp(1, 1))
         let packed = SmallCases.fragment(life: high.life == 1 ? nil : life, [larger, smaller])
         #expect(packed.registers.map(\.precedence) == [high])
-        #expect(packed.registers.map { packed.value(of: $0) } == [nil])
+        #expect(packed.registers.map { packed.value(of: $0) } == [.null])
       }
     }
   }

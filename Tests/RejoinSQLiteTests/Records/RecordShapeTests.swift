@@ -117,9 +117,9 @@ struct RecordShapeTests {
       #expect(accounts.undecodable.map(\.id) == [.numbered(2), .numbered(3), .numbered(4)])
       #expect(
         accounts.undecodable.allSatisfy { $0.reason.contains("email") && !$0.reason.contains("secret") })
-      #expect(throws: DecodingError.self) { try replica.get(Account.self, .numbered(3)) }
+      #expect(throws: ReplicaError.self) { try replica.get(Account.self, .numbered(3)) }
       #expect(try replica.all(Count.self).map(\.email) == [5])
-      #expect(throws: DecodingError.self) {
+      #expect(throws: ReplicaError.self) {
         try replica.update(Account.self, .numbered(3)) { $0.email = "mended" }
       }
       try replica.set(["email": "mended"], id: .numbered(3), in: "accounts")
