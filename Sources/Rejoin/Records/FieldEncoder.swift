@@ -33,6 +33,21 @@ enum FieldEncoder {
       }
     }
 
+    /// Puts what has no order of its own in order of its values, so that equal sets and dictionaries are equal here.
+    func sort(as style: Mirror.DisplayStyle?) {
+      switch style {
+      case .set:
+        elements = elements.map { (value: $0.value ?? .null, node: $0) }.sorted { $0.value < $1.value }
+          .map(\.node)
+      case .dictionary:
+        // Dictionaries whose keys are no strings encode as keys and values in turn.
+        let keys = stride(from: 0, to: elements.count - 1, by: 2)
+        let pairs = keys.map { (key: elements[$0].value ?? .null, nodes: elements[$0...$0 + 1]) }
+        elements = pairs.sorted { $0.key < $1.key }.flatMap(\.nodes)
+      default: break
+      }
+    }
+
     func set(_ value: Value) {
       kind = .single
       single = value
@@ -47,7 +62,9 @@ enum FieldEncoder {
     case let value as Value: node.set(value)
     case let id as RecordID: node.set(.record(id))
     case let time as UnixTime: node.set(.time(time.milliseconds))
-    default: try value.encode(to: NodeEncoder(node: node, codingPath: codingPath))
+    default:
+      try value.encode(to: NodeEncoder(node: node, codingPath: codingPath))
+      if node.kind == .unkeyed { node.sort(as: Mirror(reflecting: value).displayStyle) }
     }
   }
 
