@@ -8,6 +8,8 @@ let package = Package(
     .library(name: "RejoinCore", targets: ["RejoinCore"]),
     .library(name: "Rejoin", targets: ["Rejoin"]),
     .library(name: "RejoinSQLite", targets: ["RejoinSQLite"]),
+    .library(name: "RejoinTesting", targets: ["RejoinTesting"]),
+    .library(name: "MutantZoo", targets: ["MutantZoo"]),
     .library(name: "AccountTrackers", targets: ["AccountTrackers"]),
     .executable(name: "rejoin", targets: ["RejoinCLI"]),
   ],
@@ -16,6 +18,8 @@ let package = Package(
     .target(name: "Rejoin", dependencies: ["RejoinCore"]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "RejoinSQLite", dependencies: ["Rejoin", "RejoinCore", "CSQLite"]),
+    .target(name: "RejoinTesting", dependencies: ["RejoinCore"]),
+    .target(name: "MutantZoo", dependencies: ["RejoinTesting"]),
     .target(name: "AccountTrackers", dependencies: ["Rejoin", "RejoinCore"]),
     .executableTarget(
       name: "RejoinCLI",
@@ -29,6 +33,9 @@ let package = Package(
       name: "GenerateData",
       dependencies: ["RejoinCore"],
       path: "Examples/GenerateData"),
+
+    .executableTarget(
+      name: "ZooTable", dependencies: ["MutantZoo", "RejoinTesting"], path: "Examples/ZooTable"),
 
     .target(
       name: "CFaultyDisk",

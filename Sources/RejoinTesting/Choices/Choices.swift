@@ -1,0 +1,127 @@
+import RejoinCore
+
+/// The source of every random decision of a test: drawn at random the first time, read from a sequence when a
+/// history is replayed or shrunk.
+///
+/// Whoever draws must not ask anybody else for randomness, so that the sequence alone determines the history.
+/// Source: MacIver, Donaldson, *Test-Case Reduction via Test-Case Generation* (ECOOP 2020).
+public struct Choices: Sendable {
+  /// What a choice decides, which tells the shrinker what it may do with it.
+  enum Role: Sendable {
+    /// How many replicas there are.
+    case replicaCount
+    /// What kind of step comes next.
+    case step
+    /// Which replica it happens at.
+    case replica
+    /// Anything else.
+    case value
+  }
+
+  /// One decision that was made.
+  struct Choice: Sendable {
+    var value: UInt64
+    var role: Role
+  }
+
+  private enum Source: Sendable {
+    case random(SplitMix64)
+    case sequence(ChoiceSequence, next: Int)
+  }
+
+  private var source: Source
+
+  /// The decisions so far.
+  private(set) var made: [Choice] = []
+
+  /// Whether more was asked for than the sequence holds: it then stands for no history.
+  private(set) var isOverrun = false
+
+  /// Draws at random.
+  init(seed: UInt64) {
+    source = .random(SplitMix64(seed: seed))
+  }
+
+  /// Reads from a sequence.
+  init(replaying sequence: ChoiceSequence) {
+    source = .sequence(sequence, next: 0)
+  }
+
+  /// Whether choices are read from a sequence.
+  var isReplay: Bool {
+    if case .sequence = source { true } else { false }
+  }
+
+  /// Whether the sequence is at its end; never when choices are drawn at random.
+  var isAtEnd: Bool {
+    guard case .sequence(let sequence, let next) = source else { return false }
+    return next >= sequence.values.count
+  }
+
+  /// A number from 0 to one less than `bound`; smaller ones count as simpler when a failure is shrunk.
+  public mutating func number(below bound: Int) -> Int {
+    draw(below: bound, role: .value) { $0.number(below: bound) }
+  }
+
+  /// A number of a range; those near its lower bound count as simpler.
+  public mutating func number(in range: ClosedRange<Int>) -> Int {
+    range.lowerBound + number(below: range.upperBound - range.lowerBound + 1)
+  }
+
+  /// One of the elements, of which there must be one; earlier ones count as simpler.
+  public mutating func element<Element>(of elements: [Element]) -> Element {
+    elements[number(below: elements.count)]
+  }
+
+  /// Whether something happens that has a chance of `parts` in a hundred.
+  public mutating func happens(percent parts: Int) -> Bool {
+    draw(below: 2, role: .value) { $0.succeeds(percent: parts) ? 1 : 0 } == 1
+  }
+
+  /// An index into `weights`, each as likely as it is heavy; only those that are not zero are drawn at random.
+  mutating func index(weights: [Int], role: Role) -> Int {
+    draw(below: weights.count, role: role) { generator in
+      var rest = generator.number(below: weights.reduce(0, +))
+      for (index, weight) in weights.enumerated() {
+        if rest < weight { return index }
+        rest -= weight
+      }
+      return 0
+    }
+  }
+
+  /// The number of a replica.
+  mutating func replica(below count: Int) -> Int {
+    draw(below: count, role: .replica) { $0.number(below: count) }
+  }
+
+  /// The number of a replica, at random another one than `one`.
+  mutating func replica(below count: Int, otherThan one: Int) -> Int {
+    draw(below: count, role: .replica) { count > 1 ? (one + 1 + $0.number(below: count - 1)) % count : one }
+  }
+
+  /// A number of replicas, up to a greatest one.
+  mutating func replicaCount(upTo greatest: Int) -> Int {
+    1 + draw(below: greatest, role: .replicaCount) { greatest > 1 ? 1 + $0.number(below: greatest - 1) : 0 }
+  }
+
+  private mutating func draw(below bound: Int, role: Role, _ random: (inout SplitMix64) -> Int) -> Int {
+    let value: Int
+    switch source {
+    case .random(var generator):
+      value = random(&generator)
+      source = .random(generator)
+    case .sequence(let sequence, let next):
+      if next < sequence.values.count {
+        // Out of range after an edit before it: any number of the range will do, and the record has that one.
+        value = Int(sequence.values[next] % UInt64(max(bound, 1)))
+      } else {
+        isOverrun = true
+        value = 0
+      }
+      source = .sequence(sequence, next: next + 1)
+    }
+    made.append(Choice(value: UInt64(value), role: role))
+    return value
+  }
+}

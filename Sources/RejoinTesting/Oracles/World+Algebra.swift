@@ -1,0 +1,69 @@
+/// The laws of merging, on the very states and messages that a history has brought about.
+extension World {
+  /// An operation only ever raises the state: what was before adds nothing to what came after.
+  func checkInflation(of replica: Int, since before: Subject) throws(Violation) {
+    guard Subject.hasValueSemantics else { return }
+    let after = replicas[replica]
+    guard let raised = before.merging(stateOf: after), let kept = after.merging(stateOf: before) else {
+      return
+    }
+    try expect(.inflation, raised, after, "merging the state after an operation into the one before it")
+    try expect(.inflation, kept, after, "merging the state before an operation into the one after it")
+  }
+
+  /// Idempotence, commutativity, associativity, and that the message is worth the whole state.
+  func checkAlgebra(of message: Message, isFresh: Bool, at before: Subject) throws(Violation) {
+    guard Subject.hasValueSemantics else { return }
+    let after = replicas[message.receiver]
+    var twice = after
+    _ = twice.take(message, clocks)
+    try expect(.idempotence, twice, after, "taking in a message from \(name(message.sender)) twice")
+
+    if isFresh, Subject.messagesCarryEverything, let whole = before.merging(stateOf: replicas[message.sender])
+    {
+      try expect(.deltaEqualsState, after, whole, "taking in a message instead of the whole state")
+    }
+    guard let other = replicas.indices.first(where: { $0 != message.sender && $0 != message.receiver }) else {
+      return
+    }
+    try checkOrder(of: message, and: other, at: before, after)
+    try checkGrouping(before, replicas[message.sender], replicas[other])
+  }
+
+  private func checkOrder(
+    of message: Message, and other: Int, at before: Subject, _ after: Subject
+  ) throws(Violation) {
+    // The message of a copy: what the check asks for must not change the sender.
+    var sender = replicas[other]
+    guard let content = sender.message(to: message.receiver) else { return }
+    var second = message
+    second.sender = other
+    second.content = content
+    var firstFirst = after
+    var secondFirst = before
+    // Whoever refuses a message for now may well take it in after another one.
+    guard firstFirst.take(second, clocks), secondFirst.take(second, clocks), secondFirst.take(message, clocks)
+    else { return }
+    try expect(
+      .commutativity, secondFirst, firstFirst,
+      "taking in messages from \(name(other)) and \(name(message.sender)) in the other order")
+  }
+
+  private func checkGrouping(_ one: Subject, _ two: Subject, _ three: Subject) throws(Violation) {
+    guard let left = one.merging(stateOf: two)?.merging(stateOf: three),
+      let right = two.merging(stateOf: three),
+      let whole = one.merging(stateOf: right)
+    else { return }
+    try expect(.associativity, left, whole, "grouping the merges of three states to the left")
+  }
+
+  private func expect(
+    _ oracle: Violation.Oracle, _ actual: Subject, _ expected: Subject, _ what: String
+  ) throws(Violation) {
+    let (shown, right) = (actual.observation, expected.observation)
+    guard shown != right else { return }
+    throw Violation(oracle: oracle, replica: nil, reason: "\(what) shows \(shown) instead of \(right)")
+  }
+
+  func name(_ replica: Int) -> String { Step<Subject.Operation>.name(replica) }
+}

@@ -1,0 +1,65 @@
+/// What a replica shows, held against the operations that it has really seen.
+extension World {
+  /// Checks what a replica shows against the sequential specification and the causal one.
+  func checkObservation(of replica: Int) throws(Violation) {
+    guard knowledge[replica].isExact else { return }
+    try check(replicas[replica].observation, of: replica, after: past(of: knowledge[replica].certain))
+  }
+
+  func check(
+    _ observation: Subject.Observation, of replica: Int, after past: Past<Subject.Operation>
+  ) throws(Violation) {
+    if past.isSequential, let expected = Subject.expected(after: past.operations), observation != expected {
+      throw Violation(
+        oracle: .sequential, replica: replica,
+        reason: "\(name(replica)) shows \(observation) instead of \(expected)")
+    }
+    if let objection = Subject.objection(to: observation, after: past) {
+      throw Violation(
+        oracle: .causal, replica: replica, reason: "\(name(replica)) shows \(observation): \(objection)")
+    }
+  }
+
+  func past(of numbers: NumberSet) -> Past<Subject.Operation> {
+    Past(events: events.filter { numbers.contains($0.number) })
+  }
+}
+
+/// The end of every history: all faults are over, and everybody meets everybody.
+extension World {
+  /// Lets all replicas exchange until nothing changes, then checks that all show the same, and the right thing.
+  mutating func settle() throws(Violation) {
+    network.mend()
+    while !network.underWay.isEmpty { try take(network.take(0), isFresh: false) }
+    var shown = replicas.map(\.observation)
+    // What is sent may depend on what was acknowledged before: two quiet rounds, and an end to it in any case.
+    var quietRounds = 0
+    var rounds = 0
+    while quietRounds < 2, rounds < 3 * replicas.count + 4 {
+      for sender in replicas.indices {
+        for receiver in replicas.indices where receiver != sender {
+          guard let message = makeMessage(from: sender, to: receiver) else { continue }
+          try take(message, isFresh: true)
+        }
+      }
+      let now = replicas.map(\.observation)
+      quietRounds = now == shown ? quietRounds + 1 : 0
+      shown = now
+      rounds += 1
+    }
+    try checkConvergence(shown)
+  }
+
+  private func checkConvergence(_ shown: [Subject.Observation]) throws(Violation) {
+    guard let first = shown.first else { return }
+    for (replica, other) in shown.enumerated() where other != first {
+      throw Violation(
+        oracle: .convergence, replica: nil,
+        reason: "after everybody met everybody, A shows \(first) and \(name(replica)) shows \(other)")
+    }
+    var known = NumberSet()
+    for knowledge in knowledge { known.formUnion(knowledge.possible) }
+    let past = past(of: known)
+    for replica in shown.indices { try check(shown[replica], of: replica, after: past) }
+  }
+}

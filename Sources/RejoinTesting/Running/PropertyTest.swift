@@ -1,0 +1,79 @@
+import RejoinCore
+
+/// Tests a replicated type with random histories, and shrinks those in which it breaks a promise.
+///
+/// ```swift
+/// @Test(arguments: TestSeeds.seeds(3))
+/// func `my counter keeps its promises`(seed: UInt64) throws {
+///   try PropertyTest(MyCounter.self).check(seed: seed)
+/// }
+/// ```
+public struct PropertyTest<Subject: ReplicatedType>: Sendable {
+  /// What histories may contain.
+  public var options: TestOptions
+
+  /// Makes a test of a type.
+  public init(_ type: Subject.Type = Subject.self, options: TestOptions = TestOptions()) {
+    self.options = options
+  }
+
+  /// Tests some histories, and throws the smallest one that breaks a promise, if there is any.
+  ///
+  /// - Complexity: time grows with the number of histories, and of steps in each; shrinking comes once.
+  public func check(seed: UInt64, cases: Int = TestSeeds.caseCount) throws(Counterexample) {
+    if let counterexample = run(seed: seed, cases: cases).counterexample { throw counterexample }
+  }
+
+  /// Tests some histories until one breaks a promise, and tells what was done.
+  public func run(seed: UInt64, cases: Int = TestSeeds.caseCount) -> TestReport {
+    var report = TestReport()
+    var seeds = SplitMix64(seed: seed)
+    for number in 0..<cases {
+      let history = History<Subject>(seed: seeds.next(), options: options)
+      report.add(history)
+      if history.violation != nil {
+        report.counterexample = shrunk(history, seed: seed, caseNumber: number)
+        break
+      }
+    }
+    return report
+  }
+
+  /// Replays one history from its replay string; throws what is wrong with it, or that the string is none.
+  public func replay(_ replayString: String) throws {
+    guard let sequence = ChoiceSequence(replayString) else { throw ReplayError.malformed }
+    let history = History<Subject>(replaying: sequence, options: options)
+    guard history.isWhole else { throw ReplayError.tooShort }
+    guard let violation = history.violation else { return }
+    throw Counterexample(
+      history, violation, options: options, origin: Counterexample.Origin(), isMinimal: nil)
+  }
+
+  private func shrunk(_ history: History<Subject>, seed: UInt64, caseNumber: Int) -> Counterexample? {
+    guard var shrinker = Shrinker(history, options: options) else { return nil }
+    shrinker.run()
+    guard let violation = shrinker.best.violation else { return nil }
+    let origin = Counterexample.Origin(
+      seed: seed, caseNumber: caseNumber, stepCount: history.steps.count,
+      shrinkingAttempts: shrinker.attempts)
+    return Counterexample(
+      shrinker.best, violation, options: options, origin: origin, isMinimal: shrinker.isMinimal())
+  }
+}
+
+/// Why a replay string could not be replayed.
+public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// It is not one that a ``Counterexample`` printed.
+  case malformed
+  /// The type, or its generator of operations, has changed since: the history wants more choices than there are.
+  case tooShort
+
+  /// What happened, and what to do.
+  public var description: String {
+    switch self {
+    case .malformed: "this is no replay string: copy all of what the failure printed"
+    case .tooShort:
+      "the replay string ends within a step: the type under test draws other choices than when it was printed"
+    }
+  }
+}

@@ -1,0 +1,57 @@
+/// One history from its first choice to its end: what was decided, what happened, and what an oracle said.
+struct History<Subject: ReplicatedType>: Sendable {
+  /// A step, and the choices that made it.
+  struct Drawn: Sendable {
+    var step: Step<Subject.Operation>
+    var choices: Range<Int>
+  }
+
+  let replicaCount: Int
+  let choices: [Choices.Choice]
+  let steps: [Drawn]
+  let violation: Violation?
+  let messageCount: Int
+
+  /// Whether it could be told to its end; a sequence that is too short stands for no history.
+  let isWhole: Bool
+
+  var sequence: ChoiceSequence { ChoiceSequence(choices.map(\.value)) }
+
+  /// Draws a history at random.
+  init(seed: UInt64, options: TestOptions) {
+    let plan = StepPlan(options: options, savesAtOnce: Subject.savesAtOnce, seed: seed ^ 0x5eed)
+    self.init(Choices(seed: seed), plan: plan, replicas: options.replicas)
+  }
+
+  /// Replays a history.
+  init(replaying sequence: ChoiceSequence, options: TestOptions) {
+    let plan = StepPlan(options: options, savesAtOnce: Subject.savesAtOnce, seed: 0)
+    self.init(Choices(replaying: sequence), plan: plan, replicas: options.replicas)
+  }
+
+  private init(_ source: Choices, plan: StepPlan, replicas greatest: Int) {
+    var choices = source
+    let isReplay = choices.isReplay
+    replicaCount = choices.replicaCount(upTo: greatest)
+    var world = World<Subject>(replicaCount: replicaCount)
+    var steps: [Drawn] = []
+    var violation: Violation?
+    do throws(Violation) {
+      while isReplay ? !choices.isAtEnd : steps.count < plan.stepCount {
+        let start = choices.made.count
+        let step = world.nextStep(&choices, plan: plan)
+        if choices.isOverrun { break }
+        steps.append(Drawn(step: step, choices: start..<choices.made.count))
+        try world.perform(step)
+      }
+      if !choices.isOverrun { try world.settle() }
+    } catch {
+      violation = error
+    }
+    self.choices = choices.made
+    self.steps = steps
+    self.violation = violation
+    messageCount = world.messageCount
+    isWhole = !choices.isOverrun
+  }
+}

@@ -1,0 +1,40 @@
+/// The clocks of all replicas: they differ, jump, stop and tick coarsely.
+struct WallClocks: Hashable, Sendable {
+  private struct Clock: Hashable, Sendable {
+    var offset: Int64 = 0
+    var granularity: Int64 = 1
+    var stoppedAt: Int64?
+  }
+
+  /// Later than any clock is ever set back.
+  private var now: Int64 = 1_000_000
+  private var clocks: [Clock]
+
+  init(count: Int) {
+    clocks = Array(repeating: Clock(), count: count)
+  }
+
+  /// What a replica's clock shows, in milliseconds.
+  func reading(of replica: Int) -> Int64 {
+    let clock = clocks[replica]
+    return clock.stoppedAt ?? (now + clock.offset) / clock.granularity * clock.granularity
+  }
+
+  mutating func wait(milliseconds: Int64) { now += milliseconds }
+
+  mutating func set(_ replica: Int, byMilliseconds amount: Int64) {
+    clocks[replica].offset = max(clocks[replica].offset + amount, -now)
+    if clocks[replica].stoppedAt != nil { clocks[replica].stoppedAt = now + clocks[replica].offset }
+  }
+
+  mutating func toggle(_ replica: Int) {
+    clocks[replica].stoppedAt = clocks[replica].stoppedAt == nil ? reading(of: replica) : nil
+  }
+
+  mutating func coarsen(_ replica: Int, milliseconds: Int64) { clocks[replica].granularity = milliseconds }
+
+  /// Every clock goes, and shows what it should.
+  mutating func repair() {
+    for index in clocks.indices { clocks[index] = Clock() }
+  }
+}

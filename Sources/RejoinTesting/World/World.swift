@@ -1,0 +1,100 @@
+/// Everything that a history is about: replicas, clocks, messages under way, and what really happened.
+///
+/// ``perform(_:)`` is all that ever happens, whether steps are drawn at random, replayed or enumerated.
+struct World<Subject: ReplicatedType>: Sendable {
+  typealias Message = Network<Subject.Message>.Message
+
+  var replicas: [Subject]
+  var clocks: WallClocks
+  var network = Network<Subject.Message>()
+
+  /// The operations of all replicas.
+  var events: [Past<Subject.Operation>.Event] = []
+
+  /// What each replica has seen, and what it had when it last saved.
+  var knowledge: [Knowledge]
+  private var saved: [Knowledge]
+
+  private(set) var messageCount = 0
+
+  init(replicaCount: Int) {
+    replicas = (0..<replicaCount).map { Subject(replica: $0, of: replicaCount) }
+    clocks = WallClocks(count: replicaCount)
+    knowledge = Array(repeating: Knowledge(), count: replicaCount)
+    saved = knowledge
+  }
+
+  /// Performs a step and asks the oracles; a step that makes no sense now does nothing.
+  mutating func perform(_ step: Step<Subject.Operation>) throws(Violation) {
+    switch step {
+    case .operate(let replica, let operation): try operate(operation, at: replica)
+    case .exchange(let from, let to):
+      guard from != to, let message = makeMessage(from: from, to: to), !network.isCut(from, to) else {
+        return
+      }
+      try take(message, isFresh: true)
+    case .send(let from, let to):
+      guard from != to, let message = makeMessage(from: from, to: to) else { return }
+      network.send(message)
+    case .deliver(let index):
+      guard network.underWay.indices.contains(index) else { return }
+      try take(network.take(index), isFresh: false)
+    case .duplicate(let index):
+      guard network.underWay.indices.contains(index) else { return }
+      try take(network.underWay[index], isFresh: false)
+    case .lose(let index):
+      guard network.underWay.indices.contains(index) else { return }
+      _ = network.take(index)
+    case .cut(let from, let to): network.cut(from, to)
+    case .mend: network.mend()
+    case .save(let replica):
+      replicas[replica].save()
+      saved[replica] = knowledge[replica]
+    case .crash(let replica):
+      replicas[replica].crash()
+      if !Subject.savesAtOnce { knowledge[replica] = saved[replica] }
+      try checkObservation(of: replica)
+    case .wait(let milliseconds): clocks.wait(milliseconds: milliseconds)
+    case .setClock(let replica, let amount): clocks.set(replica, byMilliseconds: amount)
+    case .stopClock(let replica): clocks.toggle(replica)
+    case .coarsenClock(let replica, let amount): clocks.coarsen(replica, milliseconds: amount)
+    }
+  }
+
+  private mutating func operate(_ operation: Subject.Operation, at replica: Int) throws(Violation) {
+    let before = replicas[replica]
+    replicas[replica].apply(operation, clockMilliseconds: clocks.reading(of: replica))
+    events.append(
+      Past.Event(
+        number: events.count, replica: replica, operation: operation, past: knowledge[replica].certain))
+    knowledge[replica].insert(events.count - 1)
+    try checkInflation(of: replica, since: before)
+    try checkObservation(of: replica)
+  }
+
+  mutating func makeMessage(from sender: Int, to receiver: Int) -> Message? {
+    guard let content = replicas[sender].message(to: receiver) else { return nil }
+    messageCount += 1
+    return Message(
+      number: messageCount, sender: sender, receiver: receiver, content: content,
+      knowledge: knowledge[sender])
+  }
+
+  /// Lets a message arrive; `isFresh` when its sender is as it was when it made it.
+  mutating func take(_ message: Message, isFresh: Bool) throws(Violation) {
+    let receiver = message.receiver
+    let before = replicas[receiver]
+    guard replicas[receiver].take(message, clocks) else { return }
+    knowledge[receiver].take(message.knowledge, everything: Subject.messagesCarryEverything)
+    try checkAlgebra(of: message, isFresh: isFresh, at: before)
+    try checkObservation(of: receiver)
+  }
+}
+
+extension ReplicatedType {
+  /// Merges a message at the receiver's clock; false when it was refused.
+  mutating func take(_ message: Network<Message>.Message, _ clocks: WallClocks) -> Bool {
+    merge(
+      message.content, from: message.sender, clockMilliseconds: clocks.reading(of: message.receiver))
+  }
+}
