@@ -36,12 +36,14 @@ extension World {
     var quietRounds = 0
     var rounds = 0
     while quietRounds < 2, rounds < 3 * replicas.count + 4 {
+      // All of a round at once: one after the other, replicas that let the last arrival win would agree by luck.
+      var messages: [Message] = []
       for sender in replicas.indices {
         for receiver in replicas.indices where receiver != sender {
-          guard let message = makeMessage(from: sender, to: receiver) else { continue }
-          try take(message, isFresh: true)
+          if let message = makeMessage(from: sender, to: receiver) { messages.append(message) }
         }
       }
+      for message in messages { try take(message, isFresh: false) }
       let now = replicas.map(\.observation)
       quietRounds = now == shown ? quietRounds + 1 : 0
       shown = now

@@ -10,6 +10,8 @@ enum ShrinkingPass: CaseIterable {
   case mergeDeliveries
   /// Leaves out two steps that only make sense together.
   case deletePairs
+  /// Leaves out one step and lets another one happen at another replica.
+  case deleteAndRelocate
   /// Leaves out one choice.
   case deleteChoices
   /// Makes a choice smaller.
@@ -32,6 +34,7 @@ enum ShrinkingPass: CaseIterable {
     case .deleteReplicas: shape.withoutReplicas
     case .mergeDeliveries: shape.withMergedDeliveries
     case .deletePairs: shape.withoutPairs
+    case .deleteAndRelocate: shape.withoutStepsButRelocated
     case .deleteChoices: shape.withoutChoices
     case .lowerValues: shape.withLowerValues
     case .swapNeighbours: shape.withSwappedNeighbours
@@ -124,6 +127,21 @@ extension HistoryShape {
         }
       }
       return ChoiceSequence(values)
+    }
+  }
+
+  var withoutStepsButRelocated: [ChoiceSequence] {
+    let places = steps.indices.flatMap { step in
+      steps[step].filter { choices[$0].role == .replica }.map { (step, $0) }
+    }
+    return steps.indices.flatMap { left in
+      places.filter { $0.0 != left }.flatMap { step, place in
+        (0..<UInt64(replicaCount)).filter { $0 != choices[place].value }.map { replica in
+          var edited = self
+          edited.choices[place].value = replica
+          return edited.sequence(of: steps.indices.filter { $0 != left })
+        }
+      }
     }
   }
 
