@@ -58,6 +58,8 @@ let package = Package(
       name: "RejoinCoreTests",
       dependencies: ["Allocations", "FuzzTargets", "RejoinCore", "TestSupport"],
       exclude: ["Fixtures"]),
+    .testTarget(
+      name: "PropertyTests", dependencies: ["RejoinTesting"], path: "Examples/PropertyTests"),
     .testTarget(name: "RejoinTests", dependencies: ["Rejoin", "RejoinCore", "TestSupport"]),
     .testTarget(
       name: "RejoinSQLiteTests",
