@@ -69,6 +69,8 @@ let package = Package(
       dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "TestSupport"]),
     .testTarget(
       name: "CommandTests", dependencies: ["RejoinCLI", "RejoinCore", "RejoinSQLite", "TestSupport"]),
+    .testTarget(
+      name: "RejoinTestingTests", dependencies: ["MutantZoo", "RejoinTesting", "TestSupport"]),
     .testTarget(name: "TidyTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -43,7 +43,7 @@ public struct PropertyTest<Subject: ReplicatedType>: Sendable {
   public func replay(_ replayString: String) throws {
     guard let sequence = ChoiceSequence(replayString) else { throw ReplayError.malformed }
     let history = History<Subject>(replaying: sequence, options: options)
-    guard history.isWhole else { throw ReplayError.tooShort }
+    guard history.isWhole else { throw ReplayError.unfit }
     guard let violation = history.violation else { return }
     throw Counterexample(
       history, violation, options: options, origin: Counterexample.Origin(), isMinimal: nil)
@@ -65,15 +65,16 @@ public struct PropertyTest<Subject: ReplicatedType>: Sendable {
 public enum ReplayError: Error, Hashable, Sendable, CustomStringConvertible {
   /// It is not one that a ``Counterexample`` printed.
   case malformed
-  /// The type, or its generator of operations, has changed since: the history wants more choices than there are.
-  case tooShort
+  /// The type, its generator of operations or the options have changed since: the sequence stands for no history.
+  case unfit
 
   /// What happened, and what to do.
   public var description: String {
     switch self {
     case .malformed: "this is no replay string: copy all of what the failure printed"
-    case .tooShort:
-      "the replay string ends within a step: the type under test draws other choices than when it was printed"
+    case .unfit:
+      "the replay string stands for no history: the type draws other choices than when it was printed, or the"
+        + " options allow less"
     }
   }
 }

@@ -12,7 +12,8 @@ struct History<Subject: ReplicatedType>: Sendable {
   let violation: Violation?
   let messageCount: Int
 
-  /// Whether it could be told to its end; a sequence that is too short stands for no history.
+  /// Whether it could be told to its end; a sequence that is too short, or asks for what the options exclude, stands
+  /// for no history.
   let isWhole: Bool
 
   var sequence: ChoiceSequence { ChoiceSequence(choices.map(\.value)) }
@@ -36,15 +37,18 @@ struct History<Subject: ReplicatedType>: Sendable {
     var world = World<Subject>(replicaCount: replicaCount)
     var steps: [Drawn] = []
     var violation: Violation?
+    var isWhole = true
     do throws(Violation) {
       while isReplay ? !choices.isAtEnd : steps.count < plan.stepCount {
         let start = choices.made.count
-        let step = world.nextStep(&choices, plan: plan)
-        if choices.isOverrun { break }
+        guard let step = world.nextStep(&choices, plan: plan), !choices.isOverrun else {
+          isWhole = false
+          break
+        }
         steps.append(Drawn(step: step, choices: start..<choices.made.count))
         try world.perform(step)
       }
-      if !choices.isOverrun { try world.settle() }
+      if isWhole { try world.settle() }
     } catch {
       violation = error
     }
@@ -52,6 +56,6 @@ struct History<Subject: ReplicatedType>: Sendable {
     self.steps = steps
     self.violation = violation
     messageCount = world.messageCount
-    isWhole = !choices.isOverrun
+    self.isWhole = isWhole
   }
 }

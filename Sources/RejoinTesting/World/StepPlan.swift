@@ -7,10 +7,12 @@ import RejoinCore
 /// Source: Groce, Zhang, Eide, Chen, Regehr, *Swarm Testing* (ISSTA 2012).
 struct StepPlan: Sendable {
   let stepCount: Int
+  private let faults: TestOptions.Faults
   private let weights: [Int]
 
   init(options: TestOptions, savesAtOnce: Bool, seed: UInt64) {
     var generator = SplitMix64(seed: seed)
+    faults = options.faults
     stepCount = 1 + generator.number(below: options.steps)
     weights = StepKind.allCases.map { kind in
       let emphasis = generator.element(of: [1, 1, 2, 4])
@@ -24,6 +26,9 @@ struct StepPlan: Sendable {
       }
     }
   }
+
+  /// Whether the options allow such steps; a sequence that was edited may ask for any.
+  func allows(_ kind: StepKind) -> Bool { kind.fault.map(faults.contains) ?? true }
 
   /// The weights of the kinds that make sense now.
   func weights(replicaCount: Int, isSomethingUnderWay: Bool) -> [Int] {
@@ -61,11 +66,12 @@ enum StepKind: Int, CaseIterable, Sendable {
 }
 
 extension World {
-  /// Draws the next step, or reads it from a sequence.
-  func nextStep(_ choices: inout Choices, plan: StepPlan) -> Step<Subject.Operation> {
+  /// Draws the next step, or reads it from a sequence; nil for one that the options exclude.
+  func nextStep(_ choices: inout Choices, plan: StepPlan) -> Step<Subject.Operation>? {
     let weights = plan.weights(
       replicaCount: replicas.count, isSomethingUnderWay: !network.underWay.isEmpty)
     let kind = StepKind.allCases[choices.index(weights: weights, role: .step)]
+    guard plan.allows(kind) else { return nil }
     switch kind {
     case .operate:
       let replica = choices.replica(below: replicas.count)
