@@ -6,6 +6,8 @@ struct ImportTests {
     "RejoinCore": [],
     "Rejoin": ["RejoinCore", "Synchronization", "Observation"],
     "RejoinSQLite": ["Rejoin", "RejoinCore", "CSQLite", "Synchronization"],
+    "RejoinTesting": ["RejoinCore", "Rejoin", "FoundationEssentials", "Foundation"],
+    "MutantZoo": ["RejoinTesting"],
     "AccountTrackers": ["Rejoin", "RejoinCore", "Observation", "Synchronization"],
     "RejoinCLI": [
       "AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite", "Foundation", "FoundationEssentials",
