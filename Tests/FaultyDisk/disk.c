@@ -56,6 +56,17 @@ void faulty_disk_let_go(struct disk *disk) {
   free(disk);
 }
 
+/// The disk of a path and the name on it; nothing when the path is of another form.
+struct disk *faulty_locate(const char *path, const char **name) {
+  static const char prefix[] = "faulty/";
+  if (strncmp(path, prefix, sizeof prefix - 1) != 0) return NULL;
+  char *after;
+  long number = strtol(path + sizeof prefix - 1, &after, 10);
+  if (*after != '/') return NULL;
+  *name = after + 1;
+  return faulty_disk_retain((int32_t)number);
+}
+
 struct entry *faulty_entry(struct disk *disk, const char *name, int make) {
   for (size_t index = 0; index < disk->entry_count; index++) {
     if (strcmp(disk->entries[index].name, name) == 0) return &disk->entries[index];
@@ -72,6 +83,25 @@ struct entry *faulty_entry(struct disk *disk, const char *name, int make) {
   return entry;
 }
 
+/// A file's bytes become durable with its name, and with the folder all names do: until then what was deleted may
+/// come back, and a rename may be undone.
+///
+/// Under a fault, given by its code, nothing does; and what a lost sync should have written never will.
+void faulty_sync(struct disk *disk, struct node *node, int with_folder, int code) {
+  if (code != SQLITE_OK) {
+    if (node && disk && disk->kind == FAULTY_LOST_SYNC && !disk->is_down) faulty_node_forget_pending(node);
+    return;
+  }
+  if (node) faulty_node_sync(node);
+  for (size_t index = 0; disk && index < disk->entry_count; index++) {
+    struct entry *entry = &disk->entries[index];
+    int is_reached = with_folder || (entry->now == node && !entry->is_renamed);
+    if (!is_reached || entry->synced == entry->now) continue;
+    faulty_node_let_go(entry->synced);
+    entry->synced = faulty_node_retain(entry->now);
+  }
+}
+
 // MARK: What tests call
 
 int32_t faulty_disk_make(void) { return make_disk()->number; }
@@ -83,6 +113,7 @@ int32_t faulty_disk_copy(int32_t number) {
   for (size_t index = 0; disk && index < disk->entry_count; index++) {
     struct entry *from = &disk->entries[index];
     struct entry *to = faulty_entry(copy, from->name, 1);
+    to->is_renamed = from->is_renamed;
     to->now = faulty_node_copy(from->now);
     to->synced = from->synced == from->now ? faulty_node_retain(to->now) : faulty_node_copy(from->synced);
   }

@@ -8,6 +8,7 @@ enum operation {
   OPERATION_OPEN, OPERATION_CREATE, OPERATION_CREATE_JOURNAL, OPERATION_DELETE, OPERATION_ACCESS, OPERATION_READ,
   OPERATION_WRITE, OPERATION_TRUNCATE, OPERATION_SYNC, OPERATION_SIZE, OPERATION_LOCK, OPERATION_UNLOCK,
   OPERATION_CHECK_LOCK, OPERATION_MAP, OPERATION_EXTEND, OPERATION_SHARED_LOCK, OPERATION_SHARED_UNLOCK,
+  OPERATION_RENAME, OPERATION_SYNC_FOLDER,
 };
 
 /// Bytes that grow.
@@ -51,6 +52,8 @@ struct node {
 struct entry {
   char *name;
   struct node *now, *synced;
+  /// Whether a rename gave it what it stands for: that becomes durable with the folder, not with the file.
+  int is_renamed;
 };
 
 struct disk {
@@ -101,10 +104,13 @@ void faulty_unlock(struct disk *disk);
 void *faulty_allocate(void *old, size_t size);
 
 // Names
+struct disk *faulty_locate(const char *path, const char **name);
 struct entry *faulty_entry(struct disk *disk, const char *name, int make);
 struct node *faulty_node_retain(struct node *node);
 struct node *faulty_node_make(void);
 void faulty_node_let_go(struct node *node);
+
+void faulty_sync(struct disk *disk, struct node *node, int with_folder, int code);
 
 // Contents
 void faulty_image_write(struct image *image, int64_t offset, const void *bytes, int64_t count);

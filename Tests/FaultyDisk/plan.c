@@ -20,6 +20,8 @@ static int failure(enum operation operation) {
     case OPERATION_EXTEND: return SQLITE_IOERR_SHMSIZE;
     case OPERATION_SHARED_LOCK: return SQLITE_IOERR_SHMLOCK;
     case OPERATION_SHARED_UNLOCK: return SQLITE_IOERR_SHMLOCK;
+    case OPERATION_RENAME: return SQLITE_IOERR;
+    case OPERATION_SYNC_FOLDER: return SQLITE_IOERR_DIR_FSYNC;
   }
   return SQLITE_IOERR;
 }
@@ -39,17 +41,19 @@ static int code(enum faulty_kind kind, enum operation operation) {
     case FAULTY_POWER_CUT:
     case FAULTY_KILL: return failure(operation);
     case FAULTY_FULL:
-      if (operation == OPERATION_WRITE) return SQLITE_FULL;
+      if (operation == OPERATION_WRITE || operation == OPERATION_RENAME) return SQLITE_FULL;
       return makes_file(operation) || operation == OPERATION_EXTEND ? failure(operation) : SQLITE_OK;
     case FAULTY_BUSY:
       return operation == OPERATION_LOCK || operation == OPERATION_SHARED_LOCK ? SQLITE_BUSY : SQLITE_OK;
     case FAULTY_READ_ONLY:
       if (operation == OPERATION_CREATE_JOURNAL) return SQLITE_READONLY_DIRECTORY;
+      if (operation == OPERATION_RENAME) return SQLITE_READONLY;
       // Not SQLITE_READONLY: of a write that fails so SQLite believes that nothing was begun.
       return operation == OPERATION_WRITE || operation == OPERATION_TRUNCATE || operation == OPERATION_CREATE
               || operation == OPERATION_DELETE
           ? failure(operation) : SQLITE_OK;
-    case FAULTY_LOST_SYNC: return operation == OPERATION_SYNC ? failure(operation) : SQLITE_OK;
+    case FAULTY_LOST_SYNC:
+      return operation == OPERATION_SYNC || operation == OPERATION_SYNC_FOLDER ? failure(operation) : SQLITE_OK;
   }
   return SQLITE_OK;
 }

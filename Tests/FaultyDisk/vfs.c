@@ -62,30 +62,14 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
   return end(handle, verdict.code);
 }
 
-/// What the names on a disk stand for survives a power cut from here on.
-static void sync_names(struct disk *disk, const struct node *only) {
-  for (size_t index = 0; index < disk->entry_count; index++) {
-    struct entry *entry = &disk->entries[index];
-    if (entry->synced == entry->now || (only && entry->now != only)) continue;
-    faulty_node_let_go(entry->synced);
-    entry->synced = faulty_node_retain(entry->now);
-  }
-}
-
 /// A sync makes the file durable with its name, and the first one of a journal the whole folder, as SQLite's VFS
 /// for Unix does it: until then files that were deleted may come back.
 static int file_sync(sqlite3_file *file, int flags) {
   (void)flags;
   struct handle *handle = handle_of(file);
   struct verdict verdict = begin(handle, OPERATION_SYNC);
-  struct disk *disk = handle->disk;
-  if (verdict.code == SQLITE_OK) {
-    faulty_node_sync(handle->node);
-    if (disk) sync_names(disk, handle->syncs_folder ? NULL : handle->node);
-    handle->syncs_folder = 0;
-  } else if (disk && disk->kind == FAULTY_LOST_SYNC && !disk->is_down) {
-    faulty_node_forget_pending(handle->node);
-  }
+  faulty_sync(handle->disk, handle->node, handle->syncs_folder, verdict.code);
+  if (verdict.code == SQLITE_OK) handle->syncs_folder = 0;
   return end(handle, verdict.code);
 }
 
@@ -182,17 +166,6 @@ static const sqlite3_io_methods unshared_methods = {.iVersion = 1, FILE_METHODS}
 
 // MARK: The VFS
 
-/// The disk of a path and the name on it; nothing when the path is of another form.
-static struct disk *locate(const char *path, const char **name) {
-  static const char prefix[] = "faulty/";
-  if (strncmp(path, prefix, sizeof prefix - 1) != 0) return NULL;
-  char *after;
-  long number = strtol(path + sizeof prefix - 1, &after, 10);
-  if (*after != '/') return NULL;
-  *name = after + 1;
-  return faulty_disk_retain((int32_t)number);
-}
-
 static sqlite3_vfs vfs_table[2];
 
 static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int flags, int *out_flags) {
@@ -206,7 +179,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
     return SQLITE_OK;
   }
   const char *name = "";
-  struct disk *disk = locate(path, &name);
+  struct disk *disk = faulty_locate(path, &name);
   if (!disk) return SQLITE_CANTOPEN;
   faulty_lock(disk);
   struct entry *entry = faulty_entry(disk, name, 1);
@@ -218,6 +191,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
   if (code == SQLITE_OK && !entry->now) {
     if (flags & SQLITE_OPEN_CREATE) entry->now = faulty_node_make();
     else code = SQLITE_CANTOPEN;
+    entry->is_renamed = 0;
   }
   if (code == SQLITE_OK) {
     handle->disk = disk;
@@ -234,7 +208,7 @@ static int vfs_open(sqlite3_vfs *vfs, const char *path, sqlite3_file *file, int 
 static int vfs_delete(sqlite3_vfs *vfs, const char *path, int is_synced) {
   (void)vfs;
   const char *name = "";
-  struct disk *disk = locate(path, &name);
+  struct disk *disk = faulty_locate(path, &name);
   if (!disk) return SQLITE_IOERR_DELETE;
   faulty_lock(disk);
   int code = faulty_count(disk, OPERATION_DELETE).code;
@@ -243,7 +217,7 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *path, int is_synced) {
   if (code == SQLITE_OK) {
     faulty_node_let_go(entry->now);
     entry->now = NULL;
-    if (is_synced) sync_names(disk, NULL);
+    if (is_synced) faulty_sync(disk, NULL, 1, SQLITE_OK);
   }
   faulty_unlock(disk);
   faulty_disk_let_go(disk);
@@ -254,7 +228,7 @@ static int vfs_access(sqlite3_vfs *vfs, const char *path, int flags, int *result
   (void)vfs;
   *result = 0;
   const char *name = "";
-  struct disk *disk = locate(path, &name);
+  struct disk *disk = faulty_locate(path, &name);
   if (!disk) return SQLITE_OK;
   faulty_lock(disk);
   int code = faulty_count(disk, OPERATION_ACCESS).code;

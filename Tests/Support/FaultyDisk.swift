@@ -4,7 +4,7 @@ package import RejoinSQLite
 
 /// A disk in memory under SQLite, whose every operation can be made to fail, and whose power can be cut.
 ///
-/// It numbers the operations of everybody who has a file of it open: open, read, write, sync, lock and so on.
+/// It numbers the operations of everybody who has a file of it open: open, read, write, sync, lock, rename and so on.
 package final class FaultyDisk: Sendable {
   /// What goes wrong.
   package enum Fault: String, CaseIterable, Sendable {
@@ -61,8 +61,18 @@ package final class FaultyDisk: Sendable {
     FaultyDisk(number: faulty_disk_copy(number), sharesMemory: sharesMemory)
   }
 
-  /// What lies under SQLite when it uses this disk.
-  package var vfs: String { sharesMemory ? "faulty" : "faulty-unshared" }
+  /// What lies under SQLite when it uses this disk, with the library's own calls.
+  package var files: FileSystem {
+    FileSystem(vfs: sharesMemory ? "faulty" : "faulty-unshared") { call in
+      switch call {
+      case .lookUp(let path): unsafe faulty_file_look_up(path)
+      case .remove(let path): unsafe faulty_file_remove(path)
+      case .sync(let path): unsafe faulty_file_sync(path)
+      case .syncFolder(let path): unsafe faulty_folder_sync(path)
+      case .rename(let path, let other): unsafe faulty_file_rename(path, other)
+      }
+    }
+  }
 
   /// What SQLite calls a file on this disk.
   package func path(_ name: String) -> String { "faulty/\(number)/\(name)" }
@@ -127,12 +137,12 @@ package final class FaultyDisk: Sendable {
     _ name: String = "replica", configuration: ReplicaConfiguration, durability: Durability = .full
   ) throws -> Replica {
     try Replica(
-      store: try SQLiteStore(path: path(name), durability: durability, vfs: vfs),
+      store: try SuspendableStore(path: path(name), durability: durability, files: files),
       configuration: configuration)
   }
 
   /// Opens a file of this disk past the library.
   package func connection(_ name: String = "replica") throws -> SQLiteConnection {
-    try SQLiteConnection(path: path(name), vfs: vfs)
+    try SQLiteConnection(path: path(name), files: files)
   }
 }

@@ -6,6 +6,9 @@ import RejoinCore
 /// One thread at a time: neither it nor its statements are `Sendable`, so its owner keeps it inside a `Mutex`.
 /// The file is closed when the connection and all statements taken from it are released.
 package final class SQLiteConnection {
+  /// What lies under SQLite.
+  let files: FileSystem
+
   private let handle: SQLiteHandle
   private var statements: [StatementKey: SQLiteStatement] = [:]
 
@@ -18,9 +21,9 @@ package final class SQLiteConnection {
   ///
   /// SQLite looks at the contents only when they are first read, so that a file which is not a database is
   /// noticed by the first statement. The connection is defensive: SQL cannot damage the file on purpose.
-  /// What lies under SQLite, its `vfs`, is the system's files unless a test brings its own.
-  package init(path: String, readOnly: Bool = false, vfs: String? = nil) throws(SQLiteError) {
-    handle = try SQLiteHandle(path: path, readOnly: readOnly, vfs: vfs)
+  package init(path: String, readOnly: Bool = false, files: FileSystem = .system) throws(SQLiteError) {
+    self.files = files
+    handle = try SQLiteHandle(path: path, readOnly: readOnly, vfs: files.vfs)
   }
 
   /// The path as it was given.

@@ -42,7 +42,8 @@ public struct SQLiteError: Error, Hashable, Sendable {
   /// The path of the database file, as it was given when the connection was opened.
   public let path: String
 
-  /// What was being done: "open", "prepare", "bind", "step" or "read".
+  /// What was being done: "open", "prepare", "bind", "step" or "read"; and of copies "back up", "look up",
+  /// "remove", "sync", "sync folder" or "rename".
   public let operation: String
 
   /// Describes a failure; `code` may be a primary or an extended result code.

@@ -97,7 +97,8 @@ final class SQLiteHandle {
     guard code == SQLITE_OK else { throw failure(code, operation: operation) }
   }
 
-  private static func meaning(of code: Int32) -> String {
+  /// SQLite's words for a code.
+  static func meaning(of code: Int32) -> String {
     unsafe String(cString: sqlite3_errstr(code))
   }
 }

@@ -1,7 +1,10 @@
 package import Rejoin
 
 extension SQLiteStore {
-  package func header() throws -> StoreHeader? {
+  package func header() throws -> StoreHeader? { try SQLiteStore.header(in: connection) }
+
+  /// The header of a file; nil when it has none yet.
+  static func header(in connection: SQLiteConnection) throws -> StoreHeader? {
     let statement = try connection.cached(
       "SELECT replica, dataset, dataset_chosen, last_time, last_due, commits FROM rejoin_replica")
     defer { statement.reset() }

@@ -12,9 +12,9 @@ package final class SQLiteStore: Store {
   /// How many steps SQLite's machine took, for tests that hold cost against what is returned.
   package var steps: Int { connection.virtualMachineSteps }
 
-  /// Opens a file, or lays out a new one; `vfs` is what lies under SQLite, the system's files unless it is named.
-  package init(path: String, durability: Durability, vfs: String? = nil) throws {
-    connection = try SQLiteConnection(path: path, vfs: vfs)
+  /// Opens a file, or lays out a new one.
+  package init(path: String, durability: Durability, files: FileSystem = .system) throws {
+    connection = try SQLiteConnection(path: path, files: files)
     connection.busyTimeoutMilliseconds = 5_000
     try SQLiteStore.check(connection)
     try SQLiteStore.makeDurable(connection, durability)
@@ -53,6 +53,9 @@ package final class SQLiteStore: Store {
       throw StoreError.damaged(path: connection.path, what: "it is empty")
     }
     try checkShape(connection)
+    guard try header(in: connection) != nil else {
+      throw StoreError.damaged(path: connection.path, what: "its identity")
+    }
   }
 
   /// Finds tables and columns that are missing before anything relies on them.

@@ -6,13 +6,15 @@ package import Rejoin
 package final class SuspendableStore: Store {
   private let path: String
   private let durability: Durability
+  private let files: FileSystem
   private var opened: SQLiteStore?
 
   /// Opens a file, or lays out a new one.
-  package init(path: String, durability: Durability) throws {
+  package init(path: String, durability: Durability, files: FileSystem = .system) throws {
     self.path = path
     self.durability = durability
-    opened = try SQLiteStore(path: path, durability: durability)
+    self.files = files
+    opened = try SQLiteStore(path: path, durability: durability, files: files)
   }
 
   package func suspend() {
@@ -20,7 +22,7 @@ package final class SuspendableStore: Store {
   }
 
   package func resume() throws {
-    if opened == nil { opened = try SQLiteStore(path: path, durability: durability) }
+    if opened == nil { opened = try SQLiteStore(path: path, durability: durability, files: files) }
   }
 
   /// The open file.

@@ -54,6 +54,23 @@ int faulty_disk_has_struck(int32_t disk);
 /// are gone. With `power_cut` the seed decides what survives of that which was not synced.
 void faulty_disk_restart(int32_t disk, int power_cut, uint64_t seed);
 
+// Calls to the file system beside SQLite's; each is an operation, takes a path as SQLite does and returns its code.
+
+/// Looks whether there is a file: SQLITE_NOTFOUND when there is none.
+int32_t faulty_file_look_up(const char *path);
+
+/// Removes a file, if it is there.
+int32_t faulty_file_remove(const char *path);
+
+/// Makes a file's bytes durable, and its name unless it was renamed.
+int32_t faulty_file_sync(const char *path);
+
+/// Makes durable what every name on the disk of a path stands for.
+int32_t faulty_folder_sync(const char *path);
+
+/// Gives a file another name on its disk, unless something bears it.
+int32_t faulty_file_rename(const char *path, const char *other);
+
 /// The size of a file as written; -1 when there is none.
 int64_t faulty_disk_size(int32_t disk, const char *name);
 

@@ -27,7 +27,7 @@ struct DamagedPageTests {
       }
       DamageVisit.read(disk)
       var replica: Replica?
-      let error = DamageVisit.failure {
+      let error = anyFailure {
         try world.run(.write, with: &replica, on: disk)
       }
       replica = nil
@@ -53,7 +53,7 @@ struct DamagedPageTests {
     #expect(try replica.log("activity").count == 1)
     try replica.set(["size": 2], id: other, in: "things")
     #expect(try replica.fields(of: other, in: "things") == ["size": 2])
-    let error = DamageVisit.failure { _ = try replica.fields(of: .numbered(1), in: "accounts") }
+    let error = anyFailure { _ = try replica.fields(of: .numbered(1), in: "accounts") }
     #expect((error as? SQLiteError)?.kind == .corrupt)
     let findings = try replica.inspect().findings
     #expect(findings.contains { if case .unreadable = $0 { true } else { false } })
@@ -62,7 +62,7 @@ struct DamagedPageTests {
   @Test func `a damaged change index is told at once, since deltas depend on it`() throws {
     let disk = try FaultWorld().disk.copy()
     try damage(table: "rejoin_change", on: disk)
-    let error = DamageVisit.failure { _ = try FaultWorld.open(disk) }
+    let error = anyFailure { _ = try FaultWorld.open(disk) }
     #expect((error as? SQLiteError)?.kind == .corrupt)
   }
 
@@ -71,7 +71,7 @@ struct DamagedPageTests {
     for offset in 0..<16 {
       let disk = world.disk.copy()
       disk.setByte(0xff, at: offset, of: FaultWorld.file)
-      let error = DamageVisit.failure { _ = try FaultWorld.open(disk) }
+      let error = anyFailure { _ = try FaultWorld.open(disk) }
       #expect((error as? SQLiteError)?.kind == .notADatabase, "\(offset)")
       disk.setByte(world.disk.byte(at: offset, of: FaultWorld.file) ?? 0, at: offset, of: FaultWorld.file)
       #expect(try FileContents(of: disk) == FileContents(of: world.disk.copy()))
@@ -92,7 +92,7 @@ struct DamagedPageTests {
       DamageVisit.read(disk)
       for scenario in [FaultScenario.write, .merge, .declareMore] {
         var replica: Replica?
-        let error = DamageVisit.failure { try world.run(scenario, with: &replica, on: disk) }
+        let error = anyFailure { try world.run(scenario, with: &replica, on: disk) }
         if let error { DamageVisit.expectTyped(error, Seeds.replay(seed, suite: "DamagedPageTests")) }
       }
       DamageVisit.read(disk)
@@ -141,16 +141,6 @@ enum DamageVisit {
     case let error as SQLiteError: #expect(error.path.hasSuffix(FaultWorld.file), "\(comment): \(error)")
     case is StoreError, is ReplicaError: break
     default: Issue.record("\(comment): \(error)")
-    }
-  }
-
-  /// What `body` throws.
-  static func failure(of body: () throws -> Void) -> (any Error)? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return error
     }
   }
 }

@@ -159,8 +159,8 @@ struct FileContents: Equatable, CustomStringConvertible {
   /// Reads a file past the library.
   ///
   /// One that holds no replica yet counts as empty, laid out or not.
-  init(of disk: FaultyDisk) throws {
-    let connection = try disk.connection(FaultWorld.file)
+  init(of disk: FaultyDisk, _ name: String = FaultWorld.file) throws {
+    let connection = try disk.connection(name)
     integrity = try connection.lines("PRAGMA integrity_check")
     try connection.execute("BEGIN")
     let tables = try connection.lines("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")

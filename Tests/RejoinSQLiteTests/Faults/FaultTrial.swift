@@ -23,7 +23,7 @@ struct FaultTrial: CustomStringConvertible {
     let disk = try world.disk(for: scenario)
     var replica = try world.replica(for: scenario, on: disk)
     disk.plan(fault, at: point, isLasting: isLasting)
-    let error = failure { try world.run(scenario, with: &replica, on: disk) }
+    let error = anyFailure { try world.run(scenario, with: &replica, on: disk) }
     let hasStruck = disk.hasStruck
     if let error { expectTyped(error) }
     if fault.endsTheProcess {
@@ -100,23 +100,7 @@ struct FaultTrial: CustomStringConvertible {
       Issue.record("\(self): \(error)")
       return
     }
-    let kinds: [SQLiteError.Kind] =
-      switch fault {
-      case .inputOutput, .lostSync, .powerCut, .kill: [.io, .cantOpen]
-      case .full: [.full, .io, .cantOpen]
-      case .busy: [.busy]
-      case .readOnly: [.readOnly, .cantOpen, .io]
-      }
-    #expect(kinds.contains(error.kind), "\(self): \(error)")
+    #expect(fault.kinds.contains(error.kind), "\(self): \(error)")
     #expect(error.path.hasSuffix(FaultWorld.file))
-  }
-
-  private func failure(of body: () throws -> Void) -> (any Error)? {
-    do {
-      try body()
-      return nil
-    } catch {
-      return error
-    }
   }
 }

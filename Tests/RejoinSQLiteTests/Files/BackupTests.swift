@@ -79,15 +79,6 @@ struct BackupTests {
     }
   }
 
-  @Test func `a half written copy of an earlier crash is in nobody's way`() throws {
-    try withStores(.sqlite) { stores in
-      let replica = try stores.replica()
-      try Data("half".utf8).write(to: URL(fileURLWithPath: stores.path("backup") + ".partial"))
-      try replica.backup(to: stores.path("backup"))
-      #expect(!FileManager.default.fileExists(atPath: stores.path("backup") + ".partial"))
-    }
-  }
-
   @Test func `nothing but a replica can be restored`() throws {
     try withStores(.sqlite) { stores in
       #expect(throws: SQLiteError.self) {
