@@ -37,15 +37,15 @@ extension Replica {
       restoring: backup, at: path, configuration: configuration, durability: durability, files: .system)
   }
 
-  /// As above, on another file system than the system's.
+  /// As above, on another file system than the system's, or with another layout than the present one.
   package convenience init(
     restoring backup: String, at path: String, configuration: ReplicaConfiguration, durability: Durability,
-    files: FileSystem
+    files: FileSystem, schema: Schema = .current
   ) throws {
     var generator = EnvironmentGenerator(configuration.environment)
-    try SQLiteStore.restore(backup, to: path, as: .random(using: &generator), files: files)
+    try SQLiteStore.restore(backup, to: path, as: .random(using: &generator), files: files, schema: schema)
     try self.init(
-      store: try SuspendableStore(path: path, durability: durability, files: files),
+      store: try SuspendableStore(path: path, durability: durability, files: files, schema: schema),
       configuration: configuration)
   }
 }

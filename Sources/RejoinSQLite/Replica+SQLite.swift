@@ -18,6 +18,9 @@ public enum Durability: Hashable, Sendable {
 extension Replica {
   /// Opens the replica in a file, or makes a new one there.
   ///
+  /// A file that an older version of the library wrote is brought up to the present layout, in one transaction;
+  /// older versions refuse it from then on.
+  ///
   /// - Parameters:
   ///   - path: the SQLite file; beside it lie its write-ahead log and shared memory while it is open.
   ///   - configuration: data set, drift bound, time and randomness.

@@ -6,7 +6,7 @@ public enum StoreError: Error, Hashable, Sendable {
   /// The file is a SQLite database of another application.
   case foreignFile(path: String)
 
-  /// A newer version of the library wrote the file; upgrade this application.
+  /// A newer version of the library wrote the file, or has taken it over since; upgrade this application.
   case newerVersion(path: String, found: Int, supported: Int)
 
   /// The file lacks or contradicts something that a replica's file has; restore it from a backup or a peer.

@@ -134,10 +134,11 @@ package final class FaultyDisk: Sendable {
 
   /// Opens the replica in a file of this disk, or makes a new one there.
   package func replica(
-    _ name: String = "replica", configuration: ReplicaConfiguration, durability: Durability = .full
+    _ name: String = "replica", configuration: ReplicaConfiguration, durability: Durability = .full,
+    schema: Schema = .current
   ) throws -> Replica {
     try Replica(
-      store: try SuspendableStore(path: path(name), durability: durability, files: files),
+      store: try SuspendableStore(path: path(name), durability: durability, files: files, schema: schema),
       configuration: configuration)
   }
 

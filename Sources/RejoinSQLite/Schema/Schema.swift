@@ -1,58 +1,45 @@
 import Rejoin
 
-/// The layout of a replica's file.
+/// The layout of a replica's file, as the steps that lead to it from nothing and from every older layout.
 ///
 /// Each collection is a table named after it, of its visible records, readable by any program: the id as a UUID,
 /// a column per declared field, and `rejoin_state` with everything else. Deleted records lie in `rejoin_hidden`.
-enum Schema {
+package struct Schema: Sendable {
   /// "Rjon": marks the file as a replica.
   static let applicationID: Int64 = 0x526a_6f6e
-
-  /// The version of this layout.
-  static let version: Int64 = 1
 
   /// Tables whose name starts so belong to the library.
   static let reservedPrefix = "rejoin_"
 
-  /// The tables of a new file.
-  static let tables = """
-    CREATE TABLE rejoin_replica(
-      only INTEGER PRIMARY KEY CHECK (only = 1), replica TEXT NOT NULL, dataset TEXT NOT NULL,
-      dataset_chosen INTEGER NOT NULL, last_time INTEGER NOT NULL,
-      last_due INTEGER NOT NULL, commits INTEGER NOT NULL);
-    CREATE TABLE rejoin_vector(replica INTEGER PRIMARY KEY, time INTEGER NOT NULL);
-    CREATE TABLE rejoin_space(
-      number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, table_name TEXT,
-      UNIQUE(kind, name));
-    CREATE TABLE rejoin_column(
-      space INTEGER NOT NULL, position INTEGER NOT NULL, field TEXT NOT NULL,
-      PRIMARY KEY(space, position)) WITHOUT ROWID;
-    CREATE TABLE rejoin_hidden(
-      space INTEGER NOT NULL, id TEXT NOT NULL, rejoin_state BLOB NOT NULL,
-      PRIMARY KEY(space, id)) WITHOUT ROWID;
-    CREATE TABLE rejoin_log(
-      space INTEGER NOT NULL, time INTEGER NOT NULL, replica INTEGER NOT NULL, id TEXT NOT NULL,
-      entry TEXT NOT NULL, PRIMARY KEY(space, time, replica, id)) WITHOUT ROWID;
-    CREATE UNIQUE INDEX rejoin_log_id ON rejoin_log(space, id);
-    CREATE TABLE rejoin_change(
-      replica INTEGER NOT NULL, time INTEGER NOT NULL, space INTEGER NOT NULL, id BLOB NOT NULL,
-      PRIMARY KEY(replica, time, space, id)) WITHOUT ROWID;
-    CREATE TABLE rejoin_waiting(
-      time INTEGER NOT NULL, replica INTEGER NOT NULL, held_back INTEGER NOT NULL, space INTEGER NOT NULL,
-      id BLOB NOT NULL, PRIMARY KEY(time, replica, held_back, space, id)) WITHOUT ROWID;
-    CREATE TABLE rejoin_label(time INTEGER PRIMARY KEY, label TEXT NOT NULL);
-    """
+  /// A step from one version of the layout to the next.
+  package struct Step: Sendable {
+    /// What the library's tables must have after it: their names, and their columns as SQL lists them.
+    package typealias Shape = [(table: String, columns: String)]
 
-  /// What every table of the library must have.
-  static let shape = [
-    ("rejoin_replica", "only, replica, dataset, dataset_chosen, last_time, last_due, commits"),
-    ("rejoin_vector", "replica, time"),
-    ("rejoin_space", "number, kind, name, table_name"), ("rejoin_column", "space, position, field"),
-    ("rejoin_hidden", "space, id, rejoin_state"), ("rejoin_log", "space, time, replica, id, entry"),
-    ("rejoin_change", "replica, time, space, id"), ("rejoin_waiting", "time, replica, held_back, space, id"),
-    ("rejoin_label", "time, label"),
-  ]
+    package let shape: Shape
+    let take: @Sendable (SQLiteConnection) throws -> Void
 
+    /// Describes a step; `take` is called in a transaction, which it must leave open.
+    package init(to shape: Shape, take: @escaping @Sendable (SQLiteConnection) throws -> Void) {
+      self.shape = shape
+      self.take = take
+    }
+  }
+
+  /// Step n brings version n to version n + 1; step 0 lays out a new file.
+  package let steps: [Step]
+
+  /// Describes a layout by its steps; there is at least one.
+  package init(steps: [Step]) {
+    precondition(!steps.isEmpty, "a layout has a step that lays it out")
+    self.steps = steps
+  }
+
+  /// The version to which the last step leads.
+  package var version: Int64 { Int64(steps.count) }
+}
+
+extension Schema {
   /// An identifier of SQL, quoted.
   static func quoted(_ name: String) -> String {
     var quoted = "\""

@@ -9,18 +9,32 @@ extension SQLiteStore {
 
   /// Writes a copy of a replica's file, under an id of its own, to a path where nothing is yet.
   static func restore(
-    _ backup: String, to path: String, as replica: ReplicaID, files: FileSystem
+    _ backup: String, to path: String, as replica: ReplicaID, files: FileSystem, schema: Schema
   ) throws {
     let source = try SQLiteConnection(path: backup, readOnly: true, files: files)
-    try requireReplica(source)
+    try requireReplica(source, schema)
     // The copy is synced once, when it is complete; one that a crash leaves incomplete is not used any more.
     try source.execute("PRAGMA synchronous = OFF")
     // Before the copy gets its name: from then on it may be opened, and must not write under its original's id.
     try source.copy(to: path) { partial in
       let copy = try SQLiteConnection(path: partial, files: files)
       try copy.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+      try schema.migrate(copy)
       try copy.prepare("UPDATE rejoin_replica SET replica = ?1, commits = commits + 1")
         .run(.text(replica.description))
+    }
+  }
+
+  /// Refuses everything but a replica's file, of any version up to this one.
+  private static func requireReplica(_ connection: SQLiteConnection, _ schema: Schema) throws {
+    switch try schema.version(of: connection) {
+    case 0: throw StoreError.damaged(path: connection.path, what: "it is empty")
+    case schema.version:
+      try schema.checkShape(connection)
+      guard try header(in: connection) != nil else {
+        throw StoreError.damaged(path: connection.path, what: "its identity")
+      }
+    case let older: try schema.checkShape(connection, version: older)
     }
   }
 }

@@ -3,6 +3,7 @@ package import Rejoin
 /// A store in a SQLite file: a table per collection, the change index, logs and metadata beside it.
 package final class SQLiteStore: Store {
   let connection: SQLiteConnection
+  private let schema: Schema
   var spaces: SpaceRegistry
   private var dataVersion: Int64
 
@@ -12,17 +13,21 @@ package final class SQLiteStore: Store {
   /// How many steps SQLite's machine took, for tests that hold cost against what is returned.
   package var steps: Int { connection.virtualMachineSteps }
 
-  /// Opens a file, or lays out a new one.
-  package init(path: String, durability: Durability, files: FileSystem = .system) throws {
+  /// Opens a file of this version, brings one of an older version up to it, or lays out a new one.
+  package init(
+    path: String, durability: Durability, files: FileSystem = .system, schema: Schema = .current
+  ) throws {
+    self.schema = schema
     connection = try SQLiteConnection(path: path, files: files)
     connection.busyTimeoutMilliseconds = 5_000
-    try SQLiteStore.check(connection)
+    _ = try schema.version(of: connection)
     try SQLiteStore.makeDurable(connection, durability)
     try connection.execute("PRAGMA cache_size = -65536")
-    try SQLiteStore.layOut(connection)
-    try SQLiteStore.checkShape(connection)
-    // Before the registry: what another process commits in between is then read again.
+    try schema.migrate(connection)
+    // Before all that is asked from here on: what another process commits in between is then asked again.
     dataVersion = try connection.number("PRAGMA data_version")
+    try schema.requireVersion(of: connection)
+    try schema.checkShape(connection)
     spaces = try SpaceRegistry(connection)
   }
 
@@ -44,74 +49,6 @@ package final class SQLiteStore: Store {
     // Where a disk keeps writes in a cache of its own, on Apple's systems, a sync must empty that, too.
     if durability == .full { try connection.execute("PRAGMA fullfsync = ON") }
     try connection.execute("PRAGMA checkpoint_fullfsync = ON")
-  }
-
-  /// Refuses everything but a replica's file.
-  static func requireReplica(_ connection: SQLiteConnection) throws {
-    try check(connection)
-    guard try connection.number("PRAGMA user_version") > 0 else {
-      throw StoreError.damaged(path: connection.path, what: "it is empty")
-    }
-    try checkShape(connection)
-    guard try header(in: connection) != nil else {
-      throw StoreError.damaged(path: connection.path, what: "its identity")
-    }
-  }
-
-  /// Finds tables and columns that are missing before anything relies on them.
-  private static func checkShape(_ connection: SQLiteConnection) throws {
-    for (table, columns) in Schema.shape {
-      try require("SELECT \(columns) FROM \(table) LIMIT 0", else: "its table \(table)", connection)
-    }
-    for space in try SpaceRegistry(connection).allSpaces where space.table != nil {
-      try require(space.selectOne, else: "the table of a collection", connection)
-    }
-  }
-
-  private static func require(_ sql: String, else what: String, _ connection: SQLiteConnection) throws {
-    do {
-      _ = try connection.prepare(sql)
-    } catch {
-      guard error.kind == .other else { throw error }
-      throw StoreError.damaged(path: connection.path, what: what)
-    }
-  }
-
-  /// Refuses files of others, before anything is written to them.
-  private static func check(_ connection: SQLiteConnection) throws {
-    // In one transaction, or another process could lay the file out between two of the questions.
-    try connection.execute("BEGIN")
-    defer { if connection.isInTransaction { try? connection.execute("ROLLBACK") } }
-    let application = try connection.number("PRAGMA application_id")
-    let version = try connection.number("PRAGMA user_version")
-    if application == 0, version == 0, try connection.number("SELECT count(*) FROM sqlite_schema") == 0 {
-      return
-    }
-    guard application == Schema.applicationID else { throw StoreError.foreignFile(path: connection.path) }
-    guard version > 0 else { throw StoreError.damaged(path: connection.path, what: "its layout") }
-    guard version <= Schema.version else {
-      throw StoreError.newerVersion(
-        path: connection.path, found: Int(clamping: version), supported: Int(Schema.version))
-    }
-  }
-
-  /// Lays out a new file, in one transaction; of two processes the second finds it done.
-  private static func layOut(_ connection: SQLiteConnection) throws {
-    guard try connection.number("PRAGMA user_version") == 0 else { return }
-    try connection.execute("BEGIN IMMEDIATE")
-    do {
-      if try connection.number("PRAGMA user_version") == 0 {
-        try connection.execute(Schema.tables)
-        try connection.execute("PRAGMA application_id = \(Schema.applicationID)")
-        try connection.execute("PRAGMA user_version = \(Schema.version)")
-      }
-      try connection.execute("COMMIT")
-    } catch {
-      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-      throw error
-    }
-    // A copy of the file that leaves the write-ahead log behind is then still known for what it is.
-    try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
   // MARK: Transactions
@@ -154,10 +91,12 @@ package final class SQLiteStore: Store {
 
   /// Reads anew what another process made, or what a cancelled transaction did not make after all.
   ///
-  /// SQLite's data version moves with every commit of another connection, and with none of this one.
+  /// SQLite's data version moves with every commit of another connection, and with none of this one. If a newer
+  /// version of the library has migrated the file meanwhile, this one must not touch it any more.
   private func reloadIfChanged() throws {
     let current = try connection.number("PRAGMA data_version")
     guard current != dataVersion else { return }
+    try schema.requireVersion(of: connection)
     spaces = try SpaceRegistry(connection)
     dataVersion = current
   }

@@ -7,14 +7,18 @@ package final class SuspendableStore: Store {
   private let path: String
   private let durability: Durability
   private let files: FileSystem
+  private let schema: Schema
   private var opened: SQLiteStore?
 
-  /// Opens a file, or lays out a new one.
-  package init(path: String, durability: Durability, files: FileSystem = .system) throws {
+  /// Opens a file of this version, brings one of an older version up to it, or lays out a new one.
+  package init(
+    path: String, durability: Durability, files: FileSystem = .system, schema: Schema = .current
+  ) throws {
     self.path = path
     self.durability = durability
     self.files = files
-    opened = try SQLiteStore(path: path, durability: durability, files: files)
+    self.schema = schema
+    opened = try open()
   }
 
   package func suspend() {
@@ -22,7 +26,11 @@ package final class SuspendableStore: Store {
   }
 
   package func resume() throws {
-    if opened == nil { opened = try SQLiteStore(path: path, durability: durability, files: files) }
+    if opened == nil { opened = try open() }
+  }
+
+  private func open() throws -> SQLiteStore {
+    try SQLiteStore(path: path, durability: durability, files: files, schema: schema)
   }
 
   /// The open file.

@@ -21,9 +21,14 @@ enum FaultScenario: String, CaseIterable, Sendable {
   case takeIn = "write after another process"
   /// Telling that a waiting register came due.
   case tellDue = "waiting register comes due"
+  /// Opening a file of an older version, which brings it up to the next.
+  case migrate = "migration"
 
   /// Whether it begins without a replica.
-  var opens: Bool { self == .layOut || self == .recover }
+  var opens: Bool { [.layOut, .recover, .migrate].contains(self) }
+
+  /// The layout of those who take part.
+  var schema: Schema { self == .migrate ? .next : .current }
 }
 
 /// The disks and deltas that all scenarios start from.
@@ -84,8 +89,11 @@ struct FaultWorld: Sendable {
   }
 
   /// Opens the replica on a disk, with the same randomness each time.
-  static func open(_ disk: FaultyDisk, ahead: Int64 = 0, durability: Durability = .full) throws -> Replica {
-    try disk.replica(file, configuration: configuration(ahead: ahead), durability: durability)
+  static func open(
+    _ disk: FaultyDisk, ahead: Int64 = 0, durability: Durability = .full, schema: Schema = .current
+  ) throws -> Replica {
+    try disk.replica(
+      file, configuration: configuration(ahead: ahead), durability: durability, schema: schema)
   }
 
   /// A disk of its own for one run of a scenario.
@@ -104,7 +112,7 @@ struct FaultWorld: Sendable {
   /// Opens what a scenario has open before it begins.
   func replica(for scenario: FaultScenario, on disk: FaultyDisk) throws -> Replica? {
     switch scenario {
-    case .layOut, .recover: return nil
+    case .layOut, .recover, .migrate: return nil
     case .takeIn:
       let replica = try FaultWorld.open(disk)
       let other = try FaultWorld.open(disk)
@@ -118,7 +126,7 @@ struct FaultWorld: Sendable {
 
   /// Does it.
   func run(_ scenario: FaultScenario, with replica: inout Replica?, on disk: FaultyDisk) throws {
-    let replica = try replica ?? FaultWorld.opened(on: disk, into: &replica)
+    let replica = try replica ?? FaultWorld.opened(on: disk, scenario.schema, into: &replica)
     switch scenario {
     case .write, .takeIn:
       try replica.write("label") { transaction in
@@ -132,14 +140,16 @@ struct FaultWorld: Sendable {
     case .merge: try replica.merge(delta)
     case .declareNew: try replica.declare(["size", "colour"], in: "things")
     case .declareMore: try replica.declare(["city", "phone"], in: "accounts")
-    case .layOut: break
+    case .layOut, .migrate: break
     case .recover: _ = try replica.trace()
     case .tellDue: try replica.tellDue()
     }
   }
 
-  private static func opened(on disk: FaultyDisk, into replica: inout Replica?) throws -> Replica {
-    let opened = try open(disk)
+  private static func opened(
+    on disk: FaultyDisk, _ schema: Schema, into replica: inout Replica?
+  ) throws -> Replica {
+    let opened = try open(disk, schema: schema)
     replica = opened
     return opened
   }
@@ -170,7 +180,8 @@ struct FileContents: Equatable, CustomStringConvertible {
       return
     }
     rows =
-      try connection.lines("SELECT sql FROM sqlite_schema ORDER BY name")
+      try connection.lines("PRAGMA user_version")
+      + connection.lines("SELECT sql FROM sqlite_schema ORDER BY name")
       + tables.flatMap { table in
         try connection.lines("SELECT * FROM \"\(table)\"").map { "\(table): \($0)" }
       }

@@ -60,7 +60,7 @@ struct FaultTrial: CustomStringConvertible {
       #expect(try FileContents(of: disk) == course.after, "\(self): not after the next try")
     }
     try #require(replica).append(["text": "next"], to: "activity", id: .numbered(900))
-    let fresh = try FaultWorld.open(disk)
+    let fresh = try FaultWorld.open(disk, schema: scenario.schema)
     try fresh.append(["text": "fresh"], to: "activity", id: .numbered(901))
     #expect(try replica?.trace() == fresh.trace(), "\(self)")
     #expect(try replica?.inspect().findings.isEmpty == true, "\(self)")
@@ -77,7 +77,8 @@ struct FaultTrial: CustomStringConvertible {
     guard fault.endsTheProcess else { return }
     let contents = try expectBeforeOrAfter(disk, isAcknowledged: isAcknowledged)
     var replica: Replica? =
-      try scenario == .tellDue ? world.replica(for: .tellDue, on: disk) : FaultWorld.open(disk)
+      try scenario == .tellDue
+      ? world.replica(for: .tellDue, on: disk) : FaultWorld.open(disk, schema: scenario.schema)
     #expect(try replica?.inspect().findings.isEmpty == true, "\(self)")
     if contents != course.after {
       try world.run(scenario, with: &replica, on: disk)

@@ -1,0 +1,46 @@
+extension Schema {
+  /// The layout that this version of the library reads and writes.
+  ///
+  /// A step is never changed once it was released: files exist that took it as it was.
+  package static let current = Schema(steps: [layout1])
+
+  /// The tables of version 1.
+  private static let layout1 = Step(
+    to: [
+      ("rejoin_replica", "only, replica, dataset, dataset_chosen, last_time, last_due, commits"),
+      ("rejoin_vector", "replica, time"), ("rejoin_space", "number, kind, name, table_name"),
+      ("rejoin_column", "space, position, field"), ("rejoin_hidden", "space, id, rejoin_state"),
+      ("rejoin_log", "space, time, replica, id, entry"), ("rejoin_change", "replica, time, space, id"),
+      ("rejoin_waiting", "time, replica, held_back, space, id"), ("rejoin_label", "time, label"),
+    ]
+  ) { connection in
+    try connection.execute(
+      """
+      CREATE TABLE rejoin_replica(
+        only INTEGER PRIMARY KEY CHECK (only = 1), replica TEXT NOT NULL, dataset TEXT NOT NULL,
+        dataset_chosen INTEGER NOT NULL, last_time INTEGER NOT NULL,
+        last_due INTEGER NOT NULL, commits INTEGER NOT NULL);
+      CREATE TABLE rejoin_vector(replica INTEGER PRIMARY KEY, time INTEGER NOT NULL);
+      CREATE TABLE rejoin_space(
+        number INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, table_name TEXT,
+        UNIQUE(kind, name));
+      CREATE TABLE rejoin_column(
+        space INTEGER NOT NULL, position INTEGER NOT NULL, field TEXT NOT NULL,
+        PRIMARY KEY(space, position)) WITHOUT ROWID;
+      CREATE TABLE rejoin_hidden(
+        space INTEGER NOT NULL, id TEXT NOT NULL, rejoin_state BLOB NOT NULL,
+        PRIMARY KEY(space, id)) WITHOUT ROWID;
+      CREATE TABLE rejoin_log(
+        space INTEGER NOT NULL, time INTEGER NOT NULL, replica INTEGER NOT NULL, id TEXT NOT NULL,
+        entry TEXT NOT NULL, PRIMARY KEY(space, time, replica, id)) WITHOUT ROWID;
+      CREATE UNIQUE INDEX rejoin_log_id ON rejoin_log(space, id);
+      CREATE TABLE rejoin_change(
+        replica INTEGER NOT NULL, time INTEGER NOT NULL, space INTEGER NOT NULL, id BLOB NOT NULL,
+        PRIMARY KEY(replica, time, space, id)) WITHOUT ROWID;
+      CREATE TABLE rejoin_waiting(
+        time INTEGER NOT NULL, replica INTEGER NOT NULL, held_back INTEGER NOT NULL, space INTEGER NOT NULL,
+        id BLOB NOT NULL, PRIMARY KEY(time, replica, held_back, space, id)) WITHOUT ROWID;
+      CREATE TABLE rejoin_label(time INTEGER PRIMARY KEY, label TEXT NOT NULL);
+      """)
+  }
+}
