@@ -1,4 +1,6 @@
-/// One thing that happens in a history. Replicas are meant by their numbers, counted from 0.
+/// One thing that happens in a history.
+///
+/// Replicas are meant by their numbers, counted from 0.
 public enum Step<Operation: Sendable>: Sendable {
   /// A user does something at a replica.
   case operate(replica: Int, Operation)
