@@ -59,7 +59,9 @@ let package = Package(
       dependencies: ["Allocations", "FuzzTargets", "RejoinCore", "TestSupport"],
       exclude: ["Fixtures"]),
     .testTarget(
-      name: "PropertyTests", dependencies: ["RejoinTesting"], path: "Examples/PropertyTests"),
+      name: "PropertyTests",
+      dependencies: ["RejoinTesting"],
+      path: "Examples/PropertyTests"),
     .testTarget(name: "RejoinTests", dependencies: ["Rejoin", "RejoinCore", "TestSupport"]),
     .testTarget(
       name: "RejoinSQLiteTests",

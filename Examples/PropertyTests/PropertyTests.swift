@@ -4,7 +4,7 @@ import Testing
 struct PropertyTests {
   @Test(arguments: TestSeeds.seeds(3))
   func `the counter keeps its promises`(seed: UInt64) throws {
-    try check(Counter<LargerCount>.self, seed: seed)
+    try PropertyTest(Counter<LargerCount>.self).check(seed: seed)
   }
 
   @Test(arguments: TestSeeds.seeds(3))
@@ -14,7 +14,7 @@ struct PropertyTests {
 
   @Test(arguments: TestSeeds.seeds(3))
   func `the register keeps its promises`(seed: UInt64) throws {
-    try check(Register<LamportClock>.self, seed: seed)
+    try PropertyTest(Register<LamportClock>.self).check(seed: seed)
   }
 
   @Test(arguments: TestSeeds.seeds(3))

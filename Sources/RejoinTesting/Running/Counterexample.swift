@@ -53,7 +53,8 @@ public struct Counterexample: Error, Sendable {
 
   /// A test that replays the history, ready to be pasted.
   public var testCode: String {
-    let name = "\(typeName), \(violation.oracle.rawValue): \(trace.rows.count) steps"
+    let count = trace.rows.count
+    let name = "\(typeName), \(violation.oracle.rawValue): \(count) step\(count == 1 ? "" : "s")"
     return """
       @Test func `\(name)`() throws {
         try PropertyTest(\(typeName).self\(optionsCode)).replay("\(replayString)")
