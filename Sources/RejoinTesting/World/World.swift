@@ -17,6 +17,9 @@ struct World<Subject: ReplicatedType>: Sendable {
 
   private(set) var messageCount = 0
 
+  /// How many messages were refused by their receivers.
+  private(set) var refusalCount = 0
+
   init(replicaCount: Int) {
     replicas = (0..<replicaCount).map { Subject(replica: $0, of: replicaCount) }
     clocks = WallClocks(count: replicaCount)
@@ -84,7 +87,10 @@ struct World<Subject: ReplicatedType>: Sendable {
   mutating func take(_ message: Message, isFresh: Bool) throws(Violation) {
     let receiver = message.receiver
     let before = replicas[receiver]
-    guard replicas[receiver].take(message, clocks) else { return }
+    guard replicas[receiver].take(message, clocks) else {
+      refusalCount += 1
+      return
+    }
     knowledge[receiver].take(message.knowledge, everything: Subject.messagesCarryEverything)
     try checkAlgebra(of: message, isFresh: isFresh, at: before)
     try checkObservation(of: receiver)
