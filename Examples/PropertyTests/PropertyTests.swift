@@ -28,6 +28,7 @@ struct PropertyTests {
       try PropertyTest(type).check(seed: seed)
     } catch {
       Attachment.record(error.description, named: "\(type), seed \(seed).txt")
+      Attachment.record(error.picture, named: "\(type), seed \(seed).svg")
       throw error
     }
   }
