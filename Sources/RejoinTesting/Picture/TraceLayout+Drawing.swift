@@ -1,7 +1,7 @@
 extension TraceLayout {
   /// The picture as a document of its own: no scripts, nothing from elsewhere, light and dark.
   func svg(title: String, description: String) -> String {
-    var writer = SVGWriter()
+    var writer = MarkupWriter()
     let attributes = [
       ("xmlns", "http://www.w3.org/2000/svg"), ("class", "rejoin-trace"), ("role", "img"),
       ("viewBox", "0 0 \(size.width) \(size.height)"), ("width", "100%"),
@@ -33,7 +33,7 @@ extension TraceLayout {
     """
   }
 
-  private func draw(_ stripe: Stripe, _ writer: inout SVGWriter) {
+  private func draw(_ stripe: Stripe, _ writer: inout MarkupWriter) {
     let box = stripe.box
     switch stripe.kind {
     case .step: writer.path("hair", "M0 \(box.bottom)h\(box.width)")
@@ -48,7 +48,7 @@ extension TraceLayout {
 
   // MARK: Words
 
-  private func draw(_ label: Label, _ writer: inout SVGWriter) {
+  private func draw(_ label: Label, _ writer: inout MarkupWriter) {
     switch label.kind {
     case .letter, .outcome:
       writer.rectangle(label.box, label.isFailure ? "verdict" : "frame", corner: 5)
@@ -61,7 +61,7 @@ extension TraceLayout {
     }
   }
 
-  private func drawLines(of label: Label, _ writer: inout SVGWriter) {
+  private func drawLines(of label: Label, _ writer: inout MarkupWriter) {
     let style = label.style
     let box = label.textBox
     for (index, line) in label.text.lines.enumerated() {
@@ -86,7 +86,7 @@ extension TraceLayout {
 
   // MARK: Arrows
 
-  private func draw(_ arrow: Arrow, _ writer: inout SVGWriter) {
+  private func draw(_ arrow: Arrow, _ writer: inout MarkupWriter) {
     var points = arrow.points.map { Place(x: Double($0.x), y: Double($0.y)) }
     guard points.count > 1 else { return }
     let last = points.count - 1
@@ -117,7 +117,7 @@ extension TraceLayout {
     return way + "L\(points[points.count - 1].written)"
   }
 
-  private func drawHead(at tip: Place, from: Place, _ kind: String, _ writer: inout SVGWriter) {
+  private func drawHead(at tip: Place, from: Place, _ kind: String, _ writer: inout MarkupWriter) {
     let back = tip.moved(9, towards: from)
     let (across, down) = ((tip.y - back.y) * 4 / 9, (back.x - tip.x) * 4 / 9)
     let left = Place(x: back.x + across, y: back.y + down)
@@ -127,7 +127,7 @@ extension TraceLayout {
 
   // MARK: Marks
 
-  private func draw(_ mark: Mark, _ writer: inout SVGWriter) {
+  private func draw(_ mark: Mark, _ writer: inout MarkupWriter) {
     let (x, y) = (mark.centre.x, mark.centre.y)
     if mark.isFailure { writer.circle(mark.centre, mark.reach, "failure open") }
     switch mark.kind {
@@ -188,7 +188,7 @@ private struct Place {
   private static func tenths(_ value: Double) -> Double { (value * 10).rounded() / 10 }
 }
 
-extension SVGWriter {
+extension MarkupWriter {
   fileprivate mutating func path(_ styles: String, _ way: String) {
     element("path", [("class", styles), ("d", way)])
   }

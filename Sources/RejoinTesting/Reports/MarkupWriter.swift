@@ -1,7 +1,7 @@
-/// Writes a picture as text, an element a line.
+/// Writes pictures and pages as text, an element a line.
 ///
-/// Knows XML and nothing of traces.
-struct SVGWriter: Sendable {
+/// Knows XML, and HTML where that is written alike, and nothing of traces.
+struct MarkupWriter: Sendable {
   private(set) var text = ""
   private var depth = 0
 
@@ -9,7 +9,8 @@ struct SVGWriter: Sendable {
   typealias Attributes = [(name: String, value: String)]
 
   /// An element with elements in it.
-  mutating func group(_ name: String, _ attributes: Attributes = [], _ content: (inout SVGWriter) -> Void) {
+  mutating func group(_ name: String, _ attributes: Attributes = [], _ content: (inout MarkupWriter) -> Void)
+  {
     line("<\(name)\(Self.written(attributes))>")
     depth += 1
     content(&self)
@@ -26,6 +27,9 @@ struct SVGWriter: Sendable {
   mutating func element(_ name: String, _ attributes: Attributes = [], text: String) {
     line("<\(name)\(Self.written(attributes))>\(Self.escaped(text))</\(name)>")
   }
+
+  /// Markup that was written elsewhere.
+  mutating func insert(_ markup: String) { text += markup }
 
   private mutating func line(_ text: String) {
     self.text += String(repeating: " ", count: depth) + text + "\n"
