@@ -12,6 +12,8 @@ enum ShrinkingPass: CaseIterable {
   case deletePairs
   /// Leaves out one step and lets another one happen at another replica.
   case deleteAndRelocate
+  /// Leaves out one step and lets another one have another value, also a larger one.
+  case deleteAndReplace
   /// Leaves out one choice.
   case deleteChoices
   /// Makes a choice smaller.
@@ -35,6 +37,7 @@ enum ShrinkingPass: CaseIterable {
     case .mergeDeliveries: shape.withMergedDeliveries
     case .deletePairs: shape.withoutPairs
     case .deleteAndRelocate: shape.withoutStepsButRelocated
+    case .deleteAndReplace: shape.withoutStepsButReplaced
     case .deleteChoices: shape.withoutChoices
     case .lowerValues: shape.withLowerValues
     case .swapNeighbours: shape.withSwappedNeighbours
@@ -46,7 +49,7 @@ enum ShrinkingPass: CaseIterable {
 
 extension HistoryShape {
   /// The sequence of these steps, in this order, behind the header.
-  private func sequence(of steps: some Sequence<Int>) -> ChoiceSequence {
+  func sequence(of steps: some Sequence<Int>) -> ChoiceSequence {
     var values = choices[header].map(\.value)
     for step in steps { values += choices[self.steps[step]].lazy.map(\.value) }
     return ChoiceSequence(values)
