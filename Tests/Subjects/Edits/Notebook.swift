@@ -1,6 +1,6 @@
 import RejoinCore
 
-/// The library as it would be on one device for ever: dictionaries. The sequential specification.
+/// The sequential specification: the library as it would be on one device for ever, on dictionaries.
 struct Notebook {
   private(set) var content = Content()
 
