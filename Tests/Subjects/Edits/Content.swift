@@ -1,7 +1,7 @@
 package import RejoinCore
 
 /// What a replica shows.
-package struct Content: Equatable, Sendable {
+package struct Content: Sendable {
   /// What shows of a record.
   package struct Record: Equatable, Sendable {
     /// How often it came to life and was deleted.
@@ -20,8 +20,28 @@ package struct Content: Equatable, Sendable {
   /// The log in order.
   package var log: [String] = []
 
+  /// How far the replica has come, and the digest of all that it holds; a specification knows neither.
+  package var fingerprint: Fingerprint?
+
   /// A rule that the replica was seen to break, whatever it shows.
   package var fault: String?
+
+  /// How far a replica has come, and what it holds then.
+  package struct Fingerprint: Equatable, Sendable {
+    /// The writes that are covered.
+    let version: VersionVector
+    /// The sum over all that is held.
+    let digest: Digest
+  }
+}
+
+extension Content: Equatable {
+  /// Whether the same shows and, of two replicas, the same lies beneath.
+  package static func == (left: Content, right: Content) -> Bool {
+    let agrees =
+      left.fingerprint == nil || right.fingerprint == nil || left.fingerprint == right.fingerprint
+    return agrees && left.records == right.records && left.log == right.log && left.fault == right.fault
+  }
 }
 
 extension Content {
@@ -54,7 +74,19 @@ extension Content: CustomStringConvertible {
         + (record.count > 2 ? " count \(record.count)" : "")
     }
     if !log.isEmpty { parts.append("log \(log.joined(separator: " "))") }
+    if parts.isEmpty { parts.append("nothing") }
+    if let fingerprint { parts.append("\(fingerprint)") }
     if let fault { parts.append("FAULT: \(fault)") }
-    return parts.isEmpty ? "nothing" : parts.joined(separator: ", ")
+    return parts.joined(separator: ", ")
+  }
+}
+
+extension Content.Fingerprint: CustomStringConvertible {
+  /// Enough of both to tell that they differ.
+  package var description: String {
+    let version = version.entries.reduce(UInt64(0)) { sum, entry in
+      (sum ^ entry.replica.rawValue ^ entry.time.rawValue) &* 0x9e37_79b9_7f4a_7c15
+    }
+    return "version \(String(version >> 48, radix: 16)), digest \(String(digest.high >> 48, radix: 16))"
   }
 }

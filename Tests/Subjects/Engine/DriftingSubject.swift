@@ -14,7 +14,8 @@ package struct DriftingSubject: ReplicatedType {
 
     /// Whether the same is held, whatever shows.
     package static func == (left: Holding, right: Holding) -> Bool {
-      left.state == right.state && left.content.fault == right.content.fault
+      left.state == right.state && left.content.fingerprint == right.content.fingerprint
+        && left.content.fault == right.content.fault
     }
 
     package var description: String { content.description }

@@ -22,6 +22,7 @@ extension EngineSubject {
         }
       }
       content.log = try replica.log(Self.log).compactMap(\.entry.text)
+      content.fingerprint = Content.Fingerprint(version: replica.version, digest: try replica.digest())
     } catch {
       content.fault = fault ?? "\(error)"
     }
