@@ -46,6 +46,12 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["CFaultyDisk", "Rejoin", "RejoinCore", "RejoinSQLite"],
       path: "Tests/Support"),
+    .target(
+      name: "LibrarySubjects",
+      dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "TestSupport"],
+      path: "Tests/Subjects"),
+    .executableTarget(
+      name: "Soak", dependencies: ["LibrarySubjects", "RejoinTesting"], path: "Tests/Soak"),
     .executableTarget(
       name: "TestWorker",
       dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite"],
@@ -72,7 +78,8 @@ let package = Package(
     .testTarget(
       name: "CommandTests", dependencies: ["RejoinCLI", "RejoinCore", "RejoinSQLite", "TestSupport"]),
     .testTarget(
-      name: "RejoinTestingTests", dependencies: ["MutantZoo", "RejoinTesting", "TestSupport"]),
+      name: "RejoinTestingTests",
+      dependencies: ["LibrarySubjects", "MutantZoo", "RejoinTesting", "TestSupport"]),
     .testTarget(name: "TidyTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -43,19 +43,26 @@ enum Repository {
     return names.filter { !$0.hasPrefix(".") }
   }
 
+  /// Whether git knows the files.
+  static var isClone: Bool { !trackedPaths().isEmpty }
+
   /// What git tracks; empty when there is no git or the folder is no clone.
   private static func trackedPaths() -> [String] {
+    (git(["ls-files"]) ?? "").split(separator: "\n").map(String.init)
+  }
+
+  /// What git prints in the root; nil when it fails.
+  static func git(_ arguments: [String]) -> String? {
     let process = Process()
     let output = Pipe()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git", "-C", root.path, "ls-files"]
+    process.arguments = ["git", "-C", root.path] + arguments
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return [] }
+    guard (try? process.run()) != nil else { return nil }
     let bytes = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    guard process.terminationStatus == 0 else { return [] }
-    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+    return process.terminationStatus == 0 ? String(decoding: bytes, as: UTF8.self) : nil
   }
 }
 

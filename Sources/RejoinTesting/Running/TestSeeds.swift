@@ -18,7 +18,10 @@ public enum TestSeeds {
   }
 
   /// How many histories a seed stands for: 1,000 unless a variable says otherwise.
-  public static var caseCount: Int { variable("REJOIN_CASES").flatMap { Int($0) } ?? 1_000 }
+  public static var caseCount: Int { cases(1_000) }
+
+  /// How many histories a seed stands for: so many, unless a variable says otherwise.
+  public static func cases(_ count: Int) -> Int { variable("REJOIN_CASES").flatMap { Int($0) } ?? count }
 
   private static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 }

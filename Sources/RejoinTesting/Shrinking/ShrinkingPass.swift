@@ -18,6 +18,8 @@ enum ShrinkingPass: CaseIterable {
   case deleteChoices
   /// Makes a choice smaller.
   case lowerValues
+  /// Makes a choice smaller and leaves out some behind it: an operation of fewer parts.
+  case lowerAndDelete
   /// Lets two neighbouring steps change places: simple steps come first, faults later.
   case swapNeighbours
   /// Lets a step happen much earlier or later.
@@ -40,6 +42,7 @@ enum ShrinkingPass: CaseIterable {
     case .deleteAndReplace: shape.withoutStepsButReplaced
     case .deleteChoices: shape.withoutChoices
     case .lowerValues: shape.withLowerValues
+    case .lowerAndDelete: shape.withLowerValuesAndFewerChoices
     case .swapNeighbours: shape.withSwappedNeighbours
     case .moveSteps: shape.withMovedSteps
     case .renameReplicas: shape.withRenamedReplicas
@@ -93,6 +96,19 @@ extension HistoryShape {
       return lower.map { lower in
         var values = choices.map(\.value)
         values[index] = lower
+        return ChoiceSequence(values)
+      }
+    }
+  }
+
+  /// Where a choice says how many others follow, none of both can change alone.
+  var withLowerValuesAndFewerChoices: [ChoiceSequence] {
+    let longest = 6
+    return choices.indices.filter { choices[$0].value > 0 }.flatMap { index in
+      (1...longest).filter { index + $0 < choices.count }.map { count in
+        var values = choices.map(\.value)
+        values[index] -= 1
+        values.removeSubrange(index + 1...index + count)
         return ChoiceSequence(values)
       }
     }

@@ -41,6 +41,13 @@ struct ShrinkerTests {
     #expect(found.testCode.contains("PropertyTest(NeedsThree.self).replay(\"\(found.replayString)\")"))
   }
 
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `an operation of several parts keeps only those that matter`(seed: UInt64) throws {
+    let report = PropertyTest(BreaksAtSeven.self).run(seed: seed, cases: 2_000)
+    let counterexample = try #require(report.counterexample)
+    #expect(counterexample.trace.rows.map(\.text) == ["A: [7]"], "\(counterexample)")
+  }
+
   @Test func `every kind of edit is of use`() throws {
     // A history with a bit of everything: each pass has something to try, and whatever it tries is a history or not,
     // but never a trap.
@@ -79,4 +86,22 @@ struct NeedsThree: ReplicatedType {
   }
 
   var observation: Bool { isBroken }
+}
+
+/// Breaks when one of the numbers that an operation consists of is 7.
+struct BreaksAtSeven: ReplicatedType {
+  private var isBroken = false
+
+  init(replica number: Int, of count: Int) {}
+
+  func operation(_ choices: inout Choices) -> [Int] {
+    (0...choices.number(below: 3)).map { _ in choices.number(below: 8) }
+  }
+  mutating func apply(_ operation: [Int], clockMilliseconds: Int64) {
+    if operation.contains(7) { isBroken = true }
+  }
+  mutating func message(to receiver: Int) -> Int? { nil }
+  mutating func merge(_ message: Int, from sender: Int, clockMilliseconds: Int64) -> Bool { true }
+  var observation: Bool { isBroken }
+  static func expected(after operations: [[Int]]) -> Bool? { false }
 }

@@ -1,0 +1,24 @@
+import LibrarySubjects
+import RejoinTesting
+import Testing
+
+/// The library's own types under its own kit.
+///
+/// `REJOIN_CASES=100000 swift test -c release --filter LibraryTests` tests longer.
+struct LibraryTests {
+  @Test(arguments: LibrarySubject.lattices, TestSeeds.seeds(1))
+  func `every lattice keeps all promises`(_ subject: LibrarySubject, seed: UInt64) throws {
+    try check(subject, seed: seed, cases: TestSeeds.cases(300))
+  }
+
+  @Test(arguments: LibrarySubject.replicas, TestSeeds.seeds(1))
+  func `a replica keeps all promises in memory, on a file and among clocks that drift`(
+    _ subject: LibrarySubject, seed: UInt64
+  ) throws {
+    try check(subject, seed: seed, cases: TestSeeds.cases(subject.isSlow ? 60 : 300))
+  }
+
+  private func check(_ subject: LibrarySubject, seed: UInt64, cases: Int) throws {
+    if let counterexample = subject.run(seed, cases).counterexample { throw counterexample }
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import LibrarySubjects
+import RejoinTesting
+
+/// Tests the library's own types for as long as wanted: `swift run -c release Soak [CASES [SEEDS [NAME...]]]`.
+///
+/// Prints a line for each seed and type. The first that breaks a promise ends it with status 1, and the smallest
+/// history is printed.
+@main
+struct Soak {
+  static func main() {
+    let arguments = CommandLine.arguments.dropFirst()
+    let numbers = arguments.prefix(2).compactMap { Int($0) }
+    let cases = numbers.first ?? TestSeeds.caseCount
+    let names = arguments.dropFirst(numbers.count)
+    let subjects = (LibrarySubject.lattices + LibrarySubject.replicas).filter {
+      names.isEmpty || names.contains($0.description)
+    }
+    for seed in TestSeeds.seeds(numbers.dropFirst().first ?? 1) {
+      for subject in subjects {
+        let start = ContinuousClock.now
+        let report = subject.run(seed, cases)
+        let seconds = (ContinuousClock.now - start) / .seconds(1)
+        let verdict = report.counterexample?.violation.oracle.rawValue ?? "no alarm"
+        print(
+          "\(subject): seed \(seed), \(report.caseCount) histories, \(report.stepCount) steps,"
+            + " \((seconds * 100).rounded() / 100) s: \(verdict)")
+        if let counterexample = report.counterexample {
+          print(counterexample)
+          exit(1)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,152 @@
+package import RejoinCore
+import RejoinTesting
+
+/// A write of one record: what a transaction consists of.
+package enum Write: Sendable {
+  /// A new record, or a new life of a deleted one.
+  case insert(record: Int, [String: Value])
+  /// Some fields of a visible record.
+  case set(record: Int, [String: Value])
+  /// A deletion.
+  case delete(record: Int)
+  /// A deleted record comes back as it was.
+  case restore(record: Int)
+
+  /// The record that it is about.
+  package var record: Int {
+    switch self {
+    case .insert(let record, _), .set(let record, _), .delete(let record), .restore(let record): record
+    }
+  }
+}
+
+/// What users of the library do, and what goes wrong at their replica.
+package enum Edit: Sendable {
+  /// A transaction; one that the rules refuse changes nothing.
+  case commit([Write])
+  /// A version of tomorrow writes a register of a kind that nobody knows today.
+  case commitUnknown(record: Int, Value)
+  /// A log entry.
+  case append(String)
+  /// A transaction that is given up after its writes.
+  case abandon([Write])
+  /// A transaction that the store fails to commit.
+  case fail([Write])
+  /// The store will fail at the next merge.
+  case failNextMerge
+  /// The next message takes the receiver for another replica, and may leave out what it lacks.
+  case mixUpReceivers
+}
+
+extension Edit {
+  /// How many records there are: small domains meet often.
+  static let recordCount = 2
+
+  /// The fields that this version knows.
+  static let fieldNames = ["a", "b"]
+
+  /// The field that only a later version knows, as the models call it.
+  static let unknownField = "a#7"
+
+  /// What kinds of edits a subject can take; those that stand more often are drawn more often.
+  enum Repertoire {
+    /// Records by themselves, one write after the other.
+    case records
+    /// Records and logs by themselves.
+    case lattice
+    /// Transactions of several writes, logs and misfortunes.
+    case replica
+
+    fileprivate var kinds: [Kind] {
+      switch self {
+      case .records: [.commit, .commit, .commit, .commitUnknown]
+      case .lattice: Repertoire.records.kinds + [.commit, .append]
+      case .replica:
+        Repertoire.lattice.kinds + Repertoire.records.kinds + [
+          .abandon, .fail, .failNextMerge, .mixUpReceivers,
+        ]
+      }
+    }
+  }
+
+  fileprivate enum Kind {
+    case commit, commitUnknown, append, abandon, fail, failNextMerge, mixUpReceivers
+  }
+
+  /// Some edit that mostly makes sense where this content shows.
+  static func draw(
+    _ choices: inout Choices, over content: Content, writer: Int, _ repertoire: Repertoire
+  ) -> Edit {
+    switch choices.element(of: repertoire.kinds) {
+    case .commit: return .commit(drawTransaction(&choices, content, repertoire))
+    case .commitUnknown:
+      let record = choices.number(below: recordCount)
+      return .commitUnknown(record: record, .unknown(kind: 0x1f, bytes: [UInt8(choices.number(in: 1...3))]))
+    case .append: return .append(content.nextEntry(of: writer))
+    case .abandon: return .abandon(drawTransaction(&choices, content, repertoire))
+    case .fail: return .fail(drawTransaction(&choices, content, repertoire))
+    case .failNextMerge: return .failNextMerge
+    case .mixUpReceivers: return .mixUpReceivers
+    }
+  }
+
+  private static func drawTransaction(
+    _ choices: inout Choices, _ content: Content, _ repertoire: Repertoire
+  ) -> [Write] {
+    let count = repertoire == .replica && choices.happens(percent: 20) ? 2 : 1
+    return (0..<count).map { _ in drawWrite(&choices, content) }
+  }
+
+  /// What the rules allow is drawn most often, what they refuse now and then.
+  private static func drawWrite(_ choices: inout Choices, _ content: Content) -> Write {
+    let record = choices.number(below: recordCount)
+    let verbs: [Int]
+    switch content.records[record]?.isAlive {
+    case nil: verbs = [0, 0, 0, 0, 0, 1, 2, 3]
+    case true?: verbs = [1, 1, 1, 1, 2, 2, 0, 3]
+    case false?: verbs = [3, 3, 0, 0, 1, 2]
+    }
+    switch choices.element(of: verbs) {
+    case 0: return .insert(record: record, drawFields(&choices))
+    case 1: return .set(record: record, drawFields(&choices))
+    case 2: return .delete(record: record)
+    default: return .restore(record: record)
+    }
+  }
+
+  private static func drawFields(_ choices: inout Choices) -> [String: Value] {
+    let names = choices.element(of: [["a"], ["b"], ["a", "b"], []])
+    return Dictionary(uniqueKeysWithValues: names.map { ($0, choices.element(of: [1, 2, 3, .null])) })
+  }
+}
+
+extension Write: CustomStringConvertible {
+  /// The write in a few words.
+  package var description: String {
+    switch self {
+    case .insert(let record, let fields): "insert \(record) \(Content.text(fields))"
+    case .set(let record, let fields): "set \(record) \(Content.text(fields))"
+    case .delete(let record): "delete \(record)"
+    case .restore(let record): "restore \(record)"
+    }
+  }
+}
+
+extension Edit: CustomStringConvertible {
+  /// The edit in a few words.
+  package var description: String {
+    switch self {
+    case .commit(let writes): Self.text(writes)
+    case .commitUnknown(let record, let value): "set \(record) \(Content.text([Self.unknownField: value]))"
+    case .append(let text): "append \(text)"
+    case .abandon(let writes): "give up: \(Self.text(writes))"
+    case .fail(let writes): "the store fails at: \(Self.text(writes))"
+    case .failNextMerge: "the store will fail at the next merge"
+    case .mixUpReceivers: "the next message takes its receiver for another"
+    }
+  }
+
+  private static func text(_ writes: [Write]) -> String {
+    writes.map(\.description).joined(separator: " and ")
+  }
+}

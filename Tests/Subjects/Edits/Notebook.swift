@@ -1,0 +1,48 @@
+import RejoinCore
+
+/// The sequential specification: the library as it would be on one device for ever, on dictionaries.
+struct Notebook {
+  private(set) var content = Content()
+
+  /// What shows after some edits, one after the other.
+  static func content(after edits: [Edit]) -> Content {
+    var notebook = Notebook()
+    for edit in edits { notebook.perform(edit) }
+    return notebook.content
+  }
+
+  private mutating func perform(_ edit: Edit) {
+    switch edit {
+    case .commit(let writes):
+      var records = content.records
+      if writes.allSatisfy({ Self.perform($0, on: &records) }) { content.records = records }
+    case .commitUnknown(let record, let value):
+      _ = Self.set([Edit.unknownField: value], of: record, on: &content.records)
+    case .append(let text): content.log.append(text)
+    case .abandon, .fail, .failNextMerge, .mixUpReceivers: break
+    }
+  }
+
+  /// Performs a write; false when the rules refuse it.
+  private static func perform(_ write: Write, on records: inout [Int: Content.Record]) -> Bool {
+    let stored = records[write.record]
+    switch (write, stored?.isAlive) {
+    case (.insert(let record, let fields), nil):
+      records[record] = Content.Record(count: 1, fields: fields)
+    case (.insert(let record, let fields), false?):
+      records[record] = Content.Record(count: (stored?.count ?? 0) + 1, fields: fields)
+    case (.set(let record, let fields), true?): return set(fields, of: record, on: &records)
+    case (.delete(let record), true?), (.restore(let record), false?): records[record]?.count += 1
+    default: return false
+    }
+    return true
+  }
+
+  private static func set(
+    _ fields: [String: Value], of record: Int, on records: inout [Int: Content.Record]
+  ) -> Bool {
+    guard records[record]?.isAlive == true else { return false }
+    records[record]?.fields.merge(fields) { $1 }
+    return true
+  }
+}

@@ -1,0 +1,57 @@
+import Rejoin
+import RejoinCore
+package import RejoinTesting
+
+/// A whole replica among others whose clocks are often too far ahead, so that registers wait in future slots.
+///
+/// What shows then depends on each one's clock, and a waiting register may win over an edit that was made later. So
+/// nobody judges what shows; but all must come to hold the same, and every merge must keep its promises.
+package struct DriftingSubject: ReplicatedType {
+  /// What is held, and for readers of traces what shows of it.
+  package struct Holding: Equatable, Sendable, CustomStringConvertible {
+    let state: ReplicaState?
+    let content: Content
+
+    /// Whether the same is held, whatever shows.
+    package static func == (left: Holding, right: Holding) -> Bool {
+      left.state == right.state && left.content.fingerprint == right.content.fingerprint
+        && left.content.fault == right.content.fault
+    }
+
+    package var description: String { content.description }
+  }
+
+  private var engine: EngineSubject<MemoryStorage>
+
+  package init(replica number: Int, of count: Int) {
+    engine = EngineSubject(replica: number, of: count, maxDriftMilliseconds: 100)
+  }
+
+  package func operation(_ choices: inout Choices) -> Edit { engine.operation(&choices) }
+
+  package mutating func apply(_ edit: Edit, clockMilliseconds: Int64) {
+    engine.apply(edit, clockMilliseconds: clockMilliseconds)
+  }
+
+  package mutating func message(to receiver: Int) -> EngineSubject<MemoryStorage>.Message? {
+    engine.message(to: receiver)
+  }
+
+  package mutating func merge(
+    _ message: EngineSubject<MemoryStorage>.Message, from sender: Int, clockMilliseconds: Int64
+  ) -> Bool {
+    engine.merge(message, from: sender, clockMilliseconds: clockMilliseconds)
+  }
+
+  package mutating func crash() { engine.crash() }
+
+  package var observation: Holding {
+    Holding(state: try? engine.replica.state(), content: engine.observation)
+  }
+
+  package static func objection(to holding: Holding, after past: Past<Edit>) -> String? {
+    holding.content.fault == nil ? nil : "a rule of the library was broken on the way"
+  }
+
+  package static var hasValueSemantics: Bool { false }
+}

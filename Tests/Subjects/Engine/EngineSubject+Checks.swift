@@ -1,0 +1,78 @@
+import Rejoin
+import RejoinCore
+import TestSupport
+
+extension EngineSubject {
+  /// What shows, also of what lies beneath deletions and of what only later versions know.
+  package var observation: Content {
+    var content = Content(fault: fault)
+    do {
+      let state = try replica.state()
+      for number in 0..<Edit.recordCount {
+        let key = Self.key(number)
+        for (id, fields, isDeleted) in try replica.records(in: key.collection, includingDeleted: true)
+        where id == key.id {
+          let count = state.tombstones[key]?.count ?? 1
+          var shown = Dictionary(uniqueKeysWithValues: fields.map { ($0.key.text, $0.value) })
+          for (place, register) in state.registers.registers
+          where place.record == key && place.address.kind != 0
+            && register.precedence.life == (isDeleted ? count - 1 : count)
+          { shown[Edit.name(of: place.address)] = register.value }
+          content.records[number] = Content.Record(count: count, fields: shown)
+        }
+      }
+      content.log = try replica.log(Self.log).compactMap(\.entry.text)
+      content.fingerprint = Content.Fingerprint(version: replica.version, digest: try replica.digest())
+    } catch {
+      content.fault = fault ?? "\(error)"
+    }
+    return content
+  }
+
+  /// Gives the replica a delta that starts further than it has come.
+  mutating func refuse(_ delta: Delta) throws {
+    let before = try replica.trace()
+    do {
+      try replica.merge(delta)
+      note("a delta with a gap before it was merged")
+    } catch ReplicaError.gap {
+      if try replica.trace() != before { note("a delta that was refused left a trace") }
+    }
+  }
+
+  /// Merges a delta and checks what every merge promises.
+  mutating func merge(_ delta: Delta, from message: Message) throws {
+    let (version, state, lastTime) = (replica.version, try replica.state(), replica.lastTime)
+    try replica.merge(delta)
+    if replica.version != version.merging(delta.through) { note("the vector is not that of both sides") }
+    let latestAcceptable = HybridClock.latestAcceptable(
+      wallMilliseconds: environment.wallMilliseconds, maxDriftMilliseconds: maxDriftMilliseconds)
+    let times = delta.through.entries.map(\.time).filter { $0 <= latestAcceptable }
+    if times.contains(where: { $0 > replica.lastTime }) || replica.lastTime < lastTime {
+      note("the clock is behind what was merged")
+    }
+    if try replica.state() != state.merging(ReplicaState(delta)) {
+      note("the state is not the join of the one before and the delta")
+    }
+    if replica.version == message.version, try replica.digest() != message.digest {
+      note("two replicas of one version hold different things")
+    }
+    for (_, entry) in try replica.log(Self.log) {
+      guard case .map(let seen)? = entry.values["seen"] else { continue }
+      let writer = VersionVector(
+        seen.entries.compactMap { replica, time in
+          guard case .string(let time) = time else { return nil }
+          return ReplicaID(replica).flatMap { id in HybridTime(time).map { (id, $0) } }
+        })
+      if !replica.version.covers(writer) {
+        note("the vector covers an entry, but not what its writer had seen")
+      }
+    }
+  }
+
+  /// Reads everything that is stored, holds it against the rules of a sound replica, and lets another process look.
+  mutating func inspect() throws {
+    for finding in try replica.inspect().findings { note(finding.description) }
+    if try reopened().trace() != replica.trace() { note("another process sees something else") }
+  }
+}

@@ -1,0 +1,106 @@
+import Rejoin
+import RejoinCore
+import TestSupport
+
+extension EngineSubject {
+  private struct Abandoned: Error {}
+
+  /// Runs a transaction; one that the rules refuse leaves no trace.
+  mutating func commit(_ writes: [Write]) throws {
+    let replica = replica
+    let before = try replica.trace()
+    do {
+      try replica.write { try Self.perform(writes, in: &$0) }
+    } catch is ReplicaError {
+      if try replica.trace() != before { note("a transaction that was refused left a trace") }
+    }
+  }
+
+  /// Runs a transaction that is given up, at its first write that the rules refuse or at its end.
+  mutating func abandon(_ writes: [Write]) throws {
+    let replica = replica
+    let hasFailed = try leavesNoTrace {
+      try replica.write { transaction in
+        try Self.perform(writes, in: &transaction)
+        throw Abandoned()
+      }
+    }
+    if !hasFailed { note("a transaction that was given up did not fail") }
+  }
+
+  /// Runs a transaction that the store cannot commit.
+  mutating func fail(_ writes: [Write]) throws {
+    let (replica, storage) = (replica, storage)
+    let before = try replica.trace()
+    _ = try leavesNoTrace {
+      try storage.failing { try replica.write { try Self.perform(writes, in: &$0) } }
+    }
+    // One that wrote nothing has nothing to commit.
+    if try replica.trace() != before { note("a transaction that the store did not commit left a trace") }
+  }
+
+  /// Runs what must not change anything if it fails; says whether it failed.
+  mutating func leavesNoTrace(_ body: () throws -> Void) throws -> Bool {
+    let before = try replica.trace()
+    do {
+      try body()
+      return false
+    } catch {
+      if try replica.trace() != before { note("what failed left a trace: \(error)") }
+      return true
+    }
+  }
+
+  private static func perform(_ writes: [Write], in transaction: inout WriteTransaction) throws {
+    for write in writes {
+      let key = Self.key(write.record)
+      switch write {
+      case .insert(_, let fields): try transaction.insert(named(fields), id: key.id, in: key.collection)
+      case .set(_, let fields): try transaction.set(named(fields), id: key.id, in: key.collection)
+      case .delete: try transaction.delete(key.id, in: key.collection)
+      case .restore: try transaction.restore(key.id, in: key.collection)
+      }
+    }
+  }
+
+  private static func named(_ fields: [String: Value]) -> [FieldName: Value] {
+    Dictionary(uniqueKeysWithValues: fields.map { (FieldName($0.key), $0.value) })
+  }
+
+  /// One id in two collections, so that only both together tell records apart.
+  static func key(_ record: Int) -> RecordKey {
+    RecordKey(Collection("things\(record)"), RecordID(high: 1, low: 1))
+  }
+
+  // MARK: Logs
+
+  static var log: LogName { "log" }
+
+  /// Appends an entry that also says what its writer had seen.
+  mutating func append(_ text: String) throws {
+    let seen = replica.version.entries.map { ($0.replica.description, Value.string($0.time.description)) }
+    try replica.append(["text": .string(text), "seen": .map(ValueMap(seen))], to: Self.log)
+  }
+
+  // MARK: Tomorrow's version
+
+  /// Writes a register of an unknown kind, as a later version would: as a delta of a replica beside this one.
+  mutating func commitUnknown(_ value: Value, of record: Int) throws {
+    let key = Self.key(record)
+    guard try replica.fields(of: key.id, in: key.collection) != nil else { return }
+    let life = try replica.state().tombstones[key]
+    var clock = HybridClock(last: replica.lastTime)
+    let timestamp = Timestamp(
+      time: clock.tick(wallMilliseconds: environment.wallMilliseconds),
+      replica: ReplicaID(rawValue: UInt64(number) + 1))
+    let fragment = RecordPacker.fragment(
+      life: life, values: [(Edit.unknownAddress, value)],
+      precedence: Precedence(life: life?.count ?? 1, timestamp: timestamp))
+    var through = replica.version
+    through.advance(timestamp.replica, to: timestamp.time)
+    try replica.merge(
+      Delta(
+        dataset: replica.dataset, from: replica.version, through: through,
+        records: [Delta.RecordPart(key: key, fragment: fragment)], entries: []))
+  }
+}
