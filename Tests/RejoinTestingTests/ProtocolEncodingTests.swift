@@ -68,6 +68,19 @@ struct ProtocolEncodingTests {
     }
   }
 
+  @Test func `a replica that only claims to have everything is not complete`() throws {
+    for workload in [ProtocolComparison.Workload.gset, .gmap(percent: 10)] {
+      let world = try World(workload)
+      #expect(world.nodes[0].isComplete)
+      let claim = Delta(
+        dataset: world.nodes[0].replica.dataset, from: VersionVector(),
+        through: world.nodes[0].replica.version, records: [], entries: [])
+      try world.nodes[9].replica.merge(claim)
+      #expect(world.nodes[9].replica.version == world.nodes[0].replica.version)
+      #expect(!world.nodes[9].isComplete)
+    }
+  }
+
   @Test func `vector entries differ forwards, backwards and by their counters`() throws {
     let roster = (1...4 as ClosedRange<UInt64>).map { ReplicaID(rawValue: $0) }
     let known = VersionVector(roster.dropLast().map { ($0, HybridTime(milliseconds: 500, counter: 2)) })
