@@ -18,7 +18,7 @@ let package = Package(
     .target(name: "Rejoin", dependencies: ["RejoinCore"]),
     .systemLibrary(name: "CSQLite", providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(name: "RejoinSQLite", dependencies: ["Rejoin", "RejoinCore", "CSQLite"]),
-    .target(name: "RejoinTesting", dependencies: ["RejoinCore"]),
+    .target(name: "RejoinTesting", dependencies: ["Rejoin", "RejoinCore"]),
     .target(name: "MutantZoo", dependencies: ["RejoinTesting"]),
     .target(name: "AccountTrackers", dependencies: ["Rejoin", "RejoinCore"]),
     .executableTarget(
@@ -36,6 +36,8 @@ let package = Package(
 
     .executableTarget(
       name: "ZooTable", dependencies: ["MutantZoo", "RejoinTesting"], path: "Examples/ZooTable"),
+    .executableTarget(
+      name: "ProtocolTable", dependencies: ["RejoinTesting"], path: "Examples/ProtocolTable"),
 
     .target(
       name: "CFaultyDisk",
@@ -79,7 +81,7 @@ let package = Package(
       name: "CommandTests", dependencies: ["RejoinCLI", "RejoinCore", "RejoinSQLite", "TestSupport"]),
     .testTarget(
       name: "RejoinTestingTests",
-      dependencies: ["LibrarySubjects", "MutantZoo", "RejoinTesting", "TestSupport"]),
+      dependencies: ["LibrarySubjects", "MutantZoo", "Rejoin", "RejoinCore", "RejoinTesting", "TestSupport"]),
     .testTarget(name: "TidyTests"),
   ],
   swiftLanguageModes: [.v6]

@@ -6,7 +6,7 @@ struct ImportTests {
     "RejoinCore": [],
     "Rejoin": ["RejoinCore", "Synchronization", "Observation"],
     "RejoinSQLite": ["Rejoin", "RejoinCore", "CSQLite", "Synchronization"],
-    "RejoinTesting": ["RejoinCore", "Rejoin", "FoundationEssentials", "Foundation"],
+    "RejoinTesting": ["RejoinCore", "Rejoin", "FoundationEssentials", "Foundation", "Synchronization"],
     "MutantZoo": ["RejoinTesting"],
     "AccountTrackers": ["Rejoin", "RejoinCore", "Observation", "Synchronization"],
     "RejoinCLI": [

@@ -19,6 +19,20 @@ extension Delta {
   }
 }
 
+extension Delta {
+  /// Reads the columns of a delta whose other parts are known.
+  ///
+  /// The replicas that its vectors name must be those that the sender's vectors named, and `through` must cover
+  /// whatever the columns hold.
+  package init(
+    columns bytes: [UInt8], in range: Range<Int>, dataset: DatasetID, from: VersionVector,
+    through: VersionVector
+  ) throws(CodingError) {
+    var decoder = DeltaDecoder(bytes, columns: range, from: from, through: through)
+    self = try decoder.decodeColumns(dataset: dataset)
+  }
+}
+
 /// Reads a delta: preamble, vectors, then the columns of records and of log entries.
 private struct DeltaDecoder {
   private var reader: ByteReader
@@ -30,9 +44,23 @@ private struct DeltaDecoder {
     reader = ByteReader(bytes)
   }
 
+  /// Starts at the columns.
+  init(_ bytes: [UInt8], columns: Range<Int>, from: VersionVector, through: VersionVector) {
+    reader = ByteReader(bytes, in: columns)
+    self.from = from
+    self.through = through
+    for entry in from.merging(through).entries {
+      replicas.append(entry.replica, through: through[entry.replica], isUsed: true)
+    }
+  }
+
   mutating func decode(checksChecksum: Bool) throws(CodingError) -> Delta {
     let dataset = try readPreamble(checksChecksum: checksChecksum)
     try readVectors()
+    return try decodeColumns(dataset: dataset)
+  }
+
+  mutating func decodeColumns(dataset: DatasetID) throws(CodingError) -> Delta {
     let records = try RecordColumns(from: &reader, replicas: &replicas)
     let entries = try EntryColumns(from: &reader, replicas: &replicas)
     guard reader.isAtEnd, replicas.areAllUsed else { throw .malformed("delta", offset: reader.position) }

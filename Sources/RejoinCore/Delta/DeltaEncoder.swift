@@ -4,7 +4,12 @@ extension Delta {
   /// See <doc:WireFormat>.
   ///
   /// - Complexity: O(n log n) in the number of registers.
-  public func encoded() -> [UInt8] {
+  public func encoded() -> [UInt8] { encodedForm().bytes }
+
+  /// The binary form, and where its columns stand: what is between the vectors and the checksum.
+  ///
+  /// Two ends that both know everything else need only those; see ``init(columns:in:dataset:from:through:)``.
+  package func encodedForm() -> (bytes: [UInt8], columns: Range<Int>) {
     DeltaEncoder(self).encoded()
   }
 }
@@ -24,17 +29,19 @@ private struct DeltaEncoder {
     writer = ByteWriter(reserving: 256 + 64 * records.count + 64 * entries.count)
   }
 
-  consuming func encoded() -> [UInt8] {
+  consuming func encoded() -> (bytes: [UInt8], columns: Range<Int>) {
     writer.write(DeltaFormat.mark)
     writer.write(count: DeltaFormat.supported.upperBound)
     writer.write(varint: 0)  // features
     writer.write(delta.dataset.bytes)
     let parsed = records.map(\.fragment.parts)
     writeVectors(with: parsed.flatMap(\.header.timestamps))
+    let start = writer.bytes.count
     writeRecords(parsed)
     writeEntries()
+    let columns = start..<writer.bytes.count
     writer.write(bigEndian: DeltaFormat.checksum(writer.bytes[...]))
-    return writer.bytes
+    return (writer.bytes, columns)
   }
 
   /// Every replica that occurs, ascending, with its part of both vectors.
