@@ -24,7 +24,7 @@ struct Soak {
         let verdict = report.counterexample?.violation.oracle.rawValue ?? "no alarm"
         print(
           "\(subject): seed \(seed), \(report.caseCount) histories, \(report.stepCount) steps,"
-            + " \((seconds * 100).rounded() / 100) s: \(verdict)")
+            + " trace \(report.traceHash), \((seconds * 100).rounded() / 100) s: \(verdict)")
         if let counterexample = report.counterexample {
           print(counterexample)
           exit(1)

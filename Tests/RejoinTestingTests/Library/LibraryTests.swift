@@ -19,6 +19,9 @@ struct LibraryTests {
   }
 
   private func check(_ subject: LibrarySubject, seed: UInt64, cases: Int) throws {
-    if let counterexample = subject.run(seed, cases).counterexample { throw counterexample }
+    guard let counterexample = subject.run(seed, cases).counterexample else { return }
+    Attachment.record(counterexample.description, named: "\(subject), seed \(seed).txt")
+    Attachment.record(counterexample.picture, named: "\(subject), seed \(seed).svg")
+    throw counterexample
   }
 }

@@ -10,6 +10,12 @@ package struct Content: Sendable {
     /// The fields of the life that is running, or that ended last; null for those that were cleared.
     package var fields: [String: Value]
 
+    /// Makes a record as it shows.
+    package init(count: UInt64, fields: [String: Value]) {
+      self.count = count
+      self.fields = fields
+    }
+
     /// Whether it is not deleted.
     var isAlive: Bool { count % 2 == 1 }
   }

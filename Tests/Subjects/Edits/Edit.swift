@@ -42,9 +42,6 @@ extension Edit {
   /// How many records there are: small domains meet often.
   static let recordCount = 2
 
-  /// The fields that this version knows.
-  static let fieldNames = ["a", "b"]
-
   /// The field that only a later version knows, as the models call it.
   static let unknownField = "a#7"
 
@@ -71,6 +68,10 @@ extension Edit {
 
   fileprivate enum Kind {
     case commit, commitUnknown, append, abandon, fail, failNextMerge, mixUpReceivers
+  }
+
+  private enum Verb {
+    case insert, set, delete, restore
   }
 
   /// Some edit that mostly makes sense where this content shows.
@@ -100,17 +101,17 @@ extension Edit {
   /// What the rules allow is drawn most often, what they refuse now and then.
   private static func drawWrite(_ choices: inout Choices, _ content: Content) -> Write {
     let record = choices.number(below: recordCount)
-    let verbs: [Int]
-    switch content.records[record]?.isAlive {
-    case nil: verbs = [0, 0, 0, 0, 0, 1, 2, 3]
-    case true?: verbs = [1, 1, 1, 1, 2, 2, 0, 3]
-    case false?: verbs = [3, 3, 0, 0, 1, 2]
-    }
+    let verbs: [Verb] =
+      switch content.records[record]?.isAlive {
+      case nil: [.insert, .insert, .insert, .insert, .insert, .set, .delete, .restore]
+      case true?: [.set, .set, .set, .set, .delete, .delete, .insert, .restore]
+      case false?: [.restore, .restore, .insert, .insert, .set, .delete]
+      }
     switch choices.element(of: verbs) {
-    case 0: return .insert(record: record, drawFields(&choices))
-    case 1: return .set(record: record, drawFields(&choices))
-    case 2: return .delete(record: record)
-    default: return .restore(record: record)
+    case .insert: return .insert(record: record, drawFields(&choices))
+    case .set: return .set(record: record, drawFields(&choices))
+    case .delete: return .delete(record: record)
+    case .restore: return .restore(record: record)
     }
   }
 
