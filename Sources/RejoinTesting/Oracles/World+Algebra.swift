@@ -58,11 +58,11 @@ extension World {
   }
 
   private func expect(
-    _ oracle: Violation.Oracle, _ actual: Subject, _ expected: Subject, _ what: String
+    _ oracle: Violation.Oracle, _ actual: Subject, _ expected: Subject, _ what: @autoclosure () -> String
   ) throws(Violation) {
     let (shown, right) = (actual.observation, expected.observation)
     guard shown != right else { return }
-    throw Violation(oracle: oracle, replica: nil, reason: "\(what) shows \(shown) instead of \(right)")
+    throw Violation(oracle: oracle, replica: nil, reason: "\(what()) shows \(shown) instead of \(right)")
   }
 
   func name(_ replica: Int) -> String { Step<Subject.Operation>.name(replica) }

@@ -15,6 +15,9 @@ struct World<Subject: ReplicatedType>: Sendable {
   var knowledge: [Knowledge]
   private var saved: [Knowledge]
 
+  /// What each replica showed, and after which operations, when that was last found to be right.
+  var judged: [Judged?]
+
   private(set) var messageCount = 0
 
   /// How many messages were refused by their receivers.
@@ -25,6 +28,7 @@ struct World<Subject: ReplicatedType>: Sendable {
     clocks = WallClocks(count: replicaCount)
     knowledge = Array(repeating: Knowledge(), count: replicaCount)
     saved = knowledge
+    judged = Array(repeating: nil, count: replicaCount)
   }
 
   /// Performs a step and asks the oracles; a step that makes no sense now does nothing.
