@@ -50,6 +50,12 @@ public struct Past<Operation: Sendable>: Sendable {
   }
 }
 
+// Equal pasts hold the same operations in the same order, each of which had seen the same others.
+extension Past: Equatable where Operation: Equatable {}
+extension Past: Hashable where Operation: Hashable {}
+extension Past.Event: Equatable where Operation: Equatable {}
+extension Past.Event: Hashable where Operation: Hashable {}
+
 /// A set of small numbers; one of numbers below 64 needs no memory of its own.
 struct NumberSet: Hashable, Sendable {
   private var first: UInt64 = 0

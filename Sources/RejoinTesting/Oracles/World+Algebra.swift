@@ -19,7 +19,8 @@ extension World {
     _ = twice.take(message, clocks)
     try expect(.idempotence, twice, after, "taking in a message from \(name(message.sender)) twice")
 
-    if isFresh, Subject.messagesCarryEverything, let whole = before.merging(stateOf: replicas[message.sender])
+    if isFresh, promises.messagesCarryEverything,
+      let whole = before.merging(stateOf: replicas[message.sender])
     {
       try expect(.deltaEqualsState, after, whole, "taking in a message instead of the whole state")
     }

@@ -19,15 +19,9 @@ extension World {
   func check(
     _ observation: Subject.Observation, of replica: Int, after past: Past<Subject.Operation>
   ) throws(Violation) {
-    if past.isSequential, let expected = Subject.expected(after: past.operations), observation != expected {
-      throw Violation(
-        oracle: .sequential, replica: replica,
-        reason: "\(name(replica)) shows \(observation) instead of \(expected)")
-    }
-    if let objection = Subject.objection(to: observation, after: past) {
-      throw Violation(
-        oracle: .causal, replica: replica, reason: "\(name(replica)) shows \(observation): \(objection)")
-    }
+    guard let fault = promises.fault(observation, past) else { return }
+    throw Violation(
+      oracle: fault.oracle, replica: replica, reason: "\(name(replica)) shows \(fault.reason)")
   }
 
   func past(of numbers: NumberSet) -> Past<Subject.Operation> {
