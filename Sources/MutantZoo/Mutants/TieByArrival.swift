@@ -3,9 +3,9 @@ public import RejoinTesting
 /// M1: a last-writer-wins register; the mutant lets whoever arrives later win a tie.
 ///
 /// Found in Roshi (issue 11) and in the reference implementation of the delta paper (delta-enabled-crdts, issue 7).
-public struct TieByArrival<Variant: Twin>: StateBased {
+public struct TieByArrival<Variant: Twin>: StateBased, Hashable {
   /// A new value.
-  public enum Operation: Sendable {
+  public enum Operation: Hashable, Sendable {
     case set(Int)
   }
 

@@ -1,7 +1,7 @@
 import RejoinCore
 
 /// The source of every random decision of a test: drawn at random the first time, read from a sequence when a
-/// history is replayed or shrunk.
+/// history is replayed or shrunk, and walked through when all histories are tried.
 ///
 /// Whoever draws must not ask anybody else for randomness, so that the sequence alone determines the history.
 /// Source: MacIver, Donaldson, *Test-Case Reduction via Test-Case Generation* (ECOOP 2020).
@@ -14,6 +14,8 @@ public struct Choices: Sendable {
     case step
     /// Which replica it happens at.
     case replica
+    /// Which message it is about.
+    case message
     /// Anything else.
     case value
   }
@@ -27,6 +29,7 @@ public struct Choices: Sendable {
   private enum Source: Sendable {
     case random(SplitMix64)
     case sequence(ChoiceSequence, next: Int)
+    case enumeration(Enumeration)
   }
 
   private var source: Source
@@ -45,6 +48,16 @@ public struct Choices: Sendable {
   /// Reads from a sequence.
   init(replaying sequence: ChoiceSequence) {
     source = .sequence(sequence, next: 0)
+  }
+
+  /// Draws what comes next in a walk through everything.
+  init(enumerating enumeration: Enumeration) {
+    source = .enumeration(enumeration)
+  }
+
+  /// How far the walk has come; nil when this is none.
+  var enumeration: Enumeration? {
+    if case .enumeration(let enumeration) = source { enumeration } else { nil }
   }
 
   /// Whether choices are read from a sequence.
@@ -75,12 +88,13 @@ public struct Choices: Sendable {
 
   /// Whether something happens that has a chance of `parts` in a hundred.
   public mutating func happens(percent parts: Int) -> Bool {
-    draw(below: 2, role: .value) { $0.succeeds(percent: parts) ? 1 : 0 } == 1
+    let isPossible = { $0 == 1 ? parts > 0 : parts < 100 }
+    return draw(below: 2, role: .value, where: isPossible) { $0.succeeds(percent: parts) ? 1 : 0 } == 1
   }
 
-  /// An index into `weights`, each as likely as it is heavy; only those that are not zero are drawn at random.
+  /// An index into `weights`, each as likely as it is heavy; one that is zero is never drawn, but may be read.
   mutating func index(weights: [Int], role: Role) -> Int {
-    draw(below: weights.count, role: role) { generator in
+    draw(below: weights.count, role: role, where: { weights[$0] > 0 }) { generator in
       var rest = generator.number(below: weights.reduce(0, +))
       for (index, weight) in weights.enumerated() {
         if rest < weight { return index }
@@ -95,9 +109,16 @@ public struct Choices: Sendable {
     draw(below: count, role: .replica) { $0.number(below: count) }
   }
 
-  /// The number of a replica, at random another one than `one`.
+  /// The number of a replica; another one than `one` unless it is read.
   mutating func replica(below count: Int, otherThan one: Int) -> Int {
-    draw(below: count, role: .replica) { count > 1 ? (one + 1 + $0.number(below: count - 1)) % count : one }
+    draw(below: count, role: .replica, where: { $0 != one }) { generator in
+      count > 1 ? (one + 1 + generator.number(below: count - 1)) % count : one
+    }
+  }
+
+  /// The place of a message among those under way.
+  mutating func message(below count: Int) -> Int {
+    draw(below: count, role: .message) { $0.number(below: count) }
   }
 
   /// A number of replicas, up to a greatest one.
@@ -105,7 +126,11 @@ public struct Choices: Sendable {
     1 + draw(below: greatest, role: .replicaCount) { greatest > 1 ? 1 + $0.number(below: greatest - 1) : 0 }
   }
 
-  private mutating func draw(below bound: Int, role: Role, _ random: (inout SplitMix64) -> Int) -> Int {
+  /// A number below `bound`: by itself, from a sequence, or the next one of a walk that is possible.
+  private mutating func draw(
+    below bound: Int, role: Role, where isPossible: (Int) -> Bool = { _ in true },
+    _ random: (inout SplitMix64) -> Int
+  ) -> Int {
     let value: Int
     switch source {
     case .random(var generator):
@@ -120,6 +145,10 @@ public struct Choices: Sendable {
         value = 0
       }
       source = .sequence(sequence, next: next + 1)
+    case .enumeration(var enumeration):
+      let bound = role == .value ? min(bound, enumeration.values) : bound
+      value = enumeration.draw(below: bound, where: isPossible)
+      source = .enumeration(enumeration)
     }
     made.append(Choice(value: UInt64(value), role: role))
     return value

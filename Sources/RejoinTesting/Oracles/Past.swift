@@ -50,27 +50,44 @@ public struct Past<Operation: Sendable>: Sendable {
   }
 }
 
-/// A set of small numbers.
+// Equal pasts hold the same operations in the same order, each of which had seen the same others.
+extension Past: Equatable where Operation: Equatable {}
+extension Past: Hashable where Operation: Hashable {}
+extension Past.Event: Equatable where Operation: Equatable {}
+extension Past.Event: Hashable where Operation: Hashable {}
+
+/// A set of small numbers; one of numbers below 64 needs no memory of its own.
 struct NumberSet: Hashable, Sendable {
-  private var words: [UInt64] = []
+  private var first: UInt64 = 0
+  /// The bits of larger numbers; the last word is never 0, so that equal sets look alike.
+  private var rest: [UInt64] = []
 
   func contains(_ number: Int) -> Bool {
-    number >> 6 < words.count && words[number >> 6] & 1 << (number & 63) != 0
+    if number < 64 { return first & 1 << number != 0 }
+    let word = number >> 6 - 1
+    return word < rest.count && rest[word] & 1 << (number & 63) != 0
   }
 
   mutating func insert(_ number: Int) {
-    while words.count <= number >> 6 { words.append(0) }
-    words[number >> 6] |= 1 << (number & 63)
-  }
-
-  func isSuperset(of other: NumberSet) -> Bool {
-    other.words.indices.allSatisfy { index in
-      other.words[index] & ~(index < words.count ? words[index] : 0) == 0
+    if number < 64 {
+      first |= 1 << number
+    } else {
+      let word = number >> 6 - 1
+      while rest.count <= word { rest.append(0) }
+      rest[word] |= 1 << (number & 63)
     }
   }
 
+  func isSuperset(of other: NumberSet) -> Bool {
+    other.first & ~first == 0
+      && other.rest.indices.allSatisfy { index in
+        other.rest[index] & ~(index < rest.count ? rest[index] : 0) == 0
+      }
+  }
+
   mutating func formUnion(_ other: NumberSet) {
-    while words.count < other.words.count { words.append(0) }
-    for index in other.words.indices { words[index] |= other.words[index] }
+    first |= other.first
+    while rest.count < other.rest.count { rest.append(0) }
+    for index in other.rest.indices { rest[index] |= other.rest[index] }
   }
 }

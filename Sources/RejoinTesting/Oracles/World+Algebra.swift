@@ -19,7 +19,8 @@ extension World {
     _ = twice.take(message, clocks)
     try expect(.idempotence, twice, after, "taking in a message from \(name(message.sender)) twice")
 
-    if isFresh, Subject.messagesCarryEverything, let whole = before.merging(stateOf: replicas[message.sender])
+    if isFresh, promises.messagesCarryEverything,
+      let whole = before.merging(stateOf: replicas[message.sender])
     {
       try expect(.deltaEqualsState, after, whole, "taking in a message instead of the whole state")
     }
@@ -58,11 +59,11 @@ extension World {
   }
 
   private func expect(
-    _ oracle: Violation.Oracle, _ actual: Subject, _ expected: Subject, _ what: String
+    _ oracle: Violation.Oracle, _ actual: Subject, _ expected: Subject, _ what: @autoclosure () -> String
   ) throws(Violation) {
     let (shown, right) = (actual.observation, expected.observation)
     guard shown != right else { return }
-    throw Violation(oracle: oracle, replica: nil, reason: "\(what) shows \(shown) instead of \(right)")
+    throw Violation(oracle: oracle, replica: nil, reason: "\(what()) shows \(shown) instead of \(right)")
   }
 
   func name(_ replica: Int) -> String { Step<Subject.Operation>.name(replica) }

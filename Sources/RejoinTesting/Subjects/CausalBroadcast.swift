@@ -104,3 +104,9 @@ public struct CausalBroadcast<Base: OperationBased>: ReplicatedType {
     Base.objection(to: observation, after: past)
   }
 }
+
+// Equal replicas performed the same effects in the same order, and their types came to equal states by it.
+extension CausalBroadcast: Equatable where Base: Equatable, Base.Effect: Equatable {}
+extension CausalBroadcast: Hashable where Base: Hashable, Base.Effect: Hashable {}
+extension CausalBroadcast.Delivery: Equatable where Base.Effect: Equatable {}
+extension CausalBroadcast.Delivery: Hashable where Base.Effect: Hashable {}

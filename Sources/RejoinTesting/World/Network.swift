@@ -16,7 +16,7 @@ struct Network<Content: Sendable>: Sendable {
   }
 
   private(set) var underWay: [Message] = []
-  private var cut: Set<Link> = []
+  private(set) var cut: Set<Link> = []
 
   func isCut(_ sender: Int, _ receiver: Int) -> Bool {
     !cut.isEmpty && cut.contains(Link(sender: sender, receiver: receiver))

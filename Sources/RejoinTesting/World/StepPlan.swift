@@ -27,6 +27,16 @@ struct StepPlan: Sendable {
     }
   }
 
+  /// All the kinds that are meant and that the options allow, each as likely as any other.
+  init(options: TestOptions, savesAtOnce: Bool, only isMeant: (StepKind) -> Bool) {
+    faults = options.faults
+    stepCount = options.steps
+    weights = StepKind.allCases.map { kind in
+      let isAllowed = kind == .save ? !savesAtOnce : kind.fault.map(options.faults.contains) ?? true
+      return isAllowed && isMeant(kind) ? 1 : 0
+    }
+  }
+
   /// Whether the options allow such steps; a sequence that was edited may ask for any.
   func allows(_ kind: StepKind) -> Bool { kind.fault.map(faults.contains) ?? true }
 
@@ -82,9 +92,9 @@ extension World {
     case .send:
       let sender = choices.replica(below: replicas.count)
       return .send(from: sender, to: choices.replica(below: replicas.count, otherThan: sender))
-    case .deliver: return .deliver(message: choices.number(below: network.underWay.count))
-    case .duplicate: return .duplicate(message: choices.number(below: network.underWay.count))
-    case .lose: return .lose(message: choices.number(below: network.underWay.count))
+    case .deliver: return .deliver(message: choices.message(below: network.underWay.count))
+    case .duplicate: return .duplicate(message: choices.message(below: network.underWay.count))
+    case .lose: return .lose(message: choices.message(below: network.underWay.count))
     case .cut:
       let sender = choices.replica(below: replicas.count)
       return .cut(from: sender, to: choices.replica(below: replicas.count, otherThan: sender))

@@ -13,18 +13,32 @@ struct World<Subject: ReplicatedType>: Sendable {
 
   /// What each replica has seen, and what it had when it last saved.
   var knowledge: [Knowledge]
-  private var saved: [Knowledge]
+  private(set) var saved: [Knowledge]
+
+  /// What each replica showed, and after which operations, when that was last found to be right.
+  var judged: [Judged?]
 
   private(set) var messageCount = 0
 
   /// How many messages were refused by their receivers.
   private(set) var refusalCount = 0
 
+  /// What the replicas are held to.
+  let promises: Promises<Subject>
+
   init(replicaCount: Int) {
-    replicas = (0..<replicaCount).map { Subject(replica: $0, of: replicaCount) }
-    clocks = WallClocks(count: replicaCount)
-    knowledge = Array(repeating: Knowledge(), count: replicaCount)
+    self.init(
+      replicas: (0..<replicaCount).map { Subject(replica: $0, of: replicaCount) }, promises: Promises())
+  }
+
+  /// Begins with replicas in which nothing has happened yet.
+  init(replicas: [Subject], promises: Promises<Subject>) {
+    self.replicas = replicas
+    self.promises = promises
+    clocks = WallClocks(count: replicas.count)
+    knowledge = Array(repeating: Knowledge(), count: replicas.count)
     saved = knowledge
+    judged = Array(repeating: nil, count: replicas.count)
   }
 
   /// Performs a step and asks the oracles; a step that makes no sense now does nothing.
@@ -55,7 +69,7 @@ struct World<Subject: ReplicatedType>: Sendable {
       saved[replica] = knowledge[replica]
     case .crash(let replica):
       replicas[replica].crash()
-      if !Subject.savesAtOnce { knowledge[replica] = saved[replica] }
+      if !promises.savesAtOnce { knowledge[replica] = saved[replica] }
       try checkObservation(of: replica)
     case .wait(let milliseconds): clocks.wait(milliseconds: milliseconds)
     case .setClock(let replica, let amount): clocks.set(replica, byMilliseconds: amount)
@@ -91,7 +105,7 @@ struct World<Subject: ReplicatedType>: Sendable {
       refusalCount += 1
       return
     }
-    knowledge[receiver].take(message.knowledge, everything: Subject.messagesCarryEverything)
+    knowledge[receiver].take(message.knowledge, everything: promises.messagesCarryEverything)
     try checkAlgebra(of: message, isFresh: isFresh, at: before)
     try checkObservation(of: receiver)
   }

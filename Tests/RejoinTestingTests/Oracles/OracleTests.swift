@@ -67,7 +67,7 @@ struct OracleTests {
 }
 
 /// A grow-only set of small numbers, with room for one flaw.
-struct Numbers<Flaw: NumbersFlaw>: ReplicatedType {
+struct Numbers<Flaw: NumbersFlaw>: ReplicatedType, Hashable {
   var state: [Int] = []
 
   init(replica number: Int, of count: Int) {}
