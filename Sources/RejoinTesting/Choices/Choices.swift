@@ -100,9 +100,13 @@ public struct Choices: Sendable {
     draw(below: count, role: .replica) { count > 1 ? (one + 1 + $0.number(below: count - 1)) % count : one }
   }
 
-  /// A number of replicas, up to a greatest one.
+  /// A number of replicas, up to a greatest one: at random at least two, if so many may be, and rather many.
   mutating func replicaCount(upTo greatest: Int) -> Int {
-    1 + draw(below: greatest, role: .replicaCount) { greatest > 1 ? 1 + $0.number(below: greatest - 1) : 0 }
+    let others = draw(below: greatest, role: .replicaCount) { generator in
+      guard greatest > 1 else { return 0 }
+      return 1 + max(generator.number(below: greatest - 1), generator.number(below: greatest - 1))
+    }
+    return 1 + others
   }
 
   private mutating func draw(below bound: Int, role: Role, _ random: (inout SplitMix64) -> Int) -> Int {
