@@ -3,12 +3,7 @@ public import RejoinTesting
 /// M1: a last-writer-wins register; the mutant lets whoever arrives later win a tie.
 ///
 /// Found in Roshi (issue 11) and in the reference implementation of the delta paper (delta-enabled-crdts, issue 7).
-public struct TieByArrival<Variant: Twin>: StateBased, Hashable {
-  /// A new value.
-  public enum Operation: Hashable, Sendable {
-    case set(Int)
-  }
-
+public struct TieByArrival<Variant: Twin>: StateBased, IntendedRegister, Hashable {
   private let replica: Int
   private var value = 0
   private var time = 0
@@ -17,11 +12,8 @@ public struct TieByArrival<Variant: Twin>: StateBased, Hashable {
   /// An empty replica.
   public init(replica number: Int, of count: Int) { replica = number }
 
-  /// Sets one of two values.
-  public func operation(_ choices: inout Choices) -> Operation { .set(1 + choices.number(below: 2)) }
-
   /// Writes later than anything seen: Lamport's clock.
-  public mutating func apply(_ operation: Operation, clockMilliseconds: Int64) {
+  public mutating func apply(_ operation: RegisterOperation, clockMilliseconds: Int64) {
     guard case .set(let value) = operation else { return }
     self.value = value
     time += 1
@@ -38,20 +30,4 @@ public struct TieByArrival<Variant: Twin>: StateBased, Hashable {
 
   /// The value.
   public var observation: Int { value }
-
-  /// The last value, of course.
-  public static func expected(after operations: [Operation]) -> Int? {
-    guard case .set(let value)? = operations.last else { return 0 }
-    return value
-  }
-
-  /// Only what nobody overwrote knowingly may be shown.
-  public static func objection(to observation: Int, after past: Past<Operation>) -> String? {
-    let heads = past.latest { _ in true }.map { event in
-      switch event.operation {
-      case .set(let value): value
-      }
-    }
-    return heads.isEmpty || heads.contains(observation) ? nil : "the latest values are \(heads)"
-  }
 }

@@ -121,9 +121,13 @@ public struct Choices: Sendable {
     draw(below: count, role: .message) { $0.number(below: count) }
   }
 
-  /// A number of replicas, up to a greatest one.
+  /// A number of replicas, up to a greatest one: at random at least two, if so many may be, and rather many.
   mutating func replicaCount(upTo greatest: Int) -> Int {
-    1 + draw(below: greatest, role: .replicaCount) { greatest > 1 ? 1 + $0.number(below: greatest - 1) : 0 }
+    let others = draw(below: greatest, role: .replicaCount) { generator in
+      guard greatest > 1 else { return 0 }
+      return 1 + max(generator.number(below: greatest - 1), generator.number(below: greatest - 1))
+    }
+    return 1 + others
   }
 
   /// A number below `bound`: by itself, from a sequence, or the next one of a walk that is possible.

@@ -50,6 +50,17 @@ extension World {
       "taking in messages from \(name(other)) and \(name(message.sender)) in the other order")
   }
 
+  /// Associativity of the states as they are after an operation: the next message may already hide what is wrong.
+  ///
+  /// Which of them is in the middle matters; two of the three are tried.
+  func checkGrouping(around replica: Int) throws(Violation) {
+    let others = replicas.indices.filter { $0 != replica }
+    guard Subject.hasValueSemantics, others.count > 1 else { return }
+    let (one, two, three) = (replicas[replica], replicas[others[0]], replicas[others[1]])
+    try checkGrouping(one, two, three)
+    try checkGrouping(two, one, three)
+  }
+
   private func checkGrouping(_ one: Subject, _ two: Subject, _ three: Subject) throws(Violation) {
     guard let left = one.merging(stateOf: two)?.merging(stateOf: three),
       let right = two.merging(stateOf: three),

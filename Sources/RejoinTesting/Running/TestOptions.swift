@@ -38,7 +38,7 @@ public struct TestOptions: Sendable {
   public var shrinkingAttempts: Int
 
   /// Makes options.
-  public init(replicas: Int = 3, steps: Int = 30, faults: Faults = .all, shrinkingAttempts: Int = 20_000) {
+  public init(replicas: Int = 3, steps: Int = 40, faults: Faults = .all, shrinkingAttempts: Int = 20_000) {
     self.replicas = max(replicas, 1)
     self.steps = max(steps, 1)
     self.faults = faults

@@ -21,4 +21,11 @@ extension HistoryShape {
       }
     }
   }
+
+  /// Without one step, and with two replicas in each other's places.
+  var withoutStepsButRenamed: [ChoiceSequence] {
+    renamings.flatMap { renamed in
+      steps.indices.reversed().map { left in renamed.sequence(of: steps.indices.filter { $0 != left }) }
+    }
+  }
 }

@@ -14,6 +14,8 @@ enum ShrinkingPass: CaseIterable {
   case deleteAndRelocate
   /// Leaves out one step and lets another one have another value, also a larger one.
   case deleteAndReplace
+  /// Leaves out one step and lets two replicas change places: who wins a tie depends on who is who.
+  case deleteAndRename
   /// Leaves out one choice.
   case deleteChoices
   /// Makes a choice smaller.
@@ -40,6 +42,7 @@ enum ShrinkingPass: CaseIterable {
     case .deletePairs: shape.withoutPairs
     case .deleteAndRelocate: shape.withoutStepsButRelocated
     case .deleteAndReplace: shape.withoutStepsButReplaced
+    case .deleteAndRename: shape.withoutStepsButRenamed
     case .deleteChoices: shape.withoutChoices
     case .lowerValues: shape.withLowerValues
     case .lowerAndDelete: shape.withLowerValuesAndFewerChoices
@@ -168,18 +171,21 @@ extension HistoryShape {
     choices[step].contains { $0.role == .replica && $0.value == UInt64(replica) }
   }
 
-  var withRenamedReplicas: [ChoiceSequence] {
+  var withRenamedReplicas: [ChoiceSequence] { renamings.map { $0.sequence(of: steps.indices) } }
+
+  /// The same with two replicas in each other's places.
+  var renamings: [HistoryShape] {
     (0..<replicaCount).flatMap { one in
       ((one + 1)..<max(replicaCount, one + 1)).map { other in
-        ChoiceSequence(
-          choices.map { choice in
-            guard choice.role == .replica else { return choice.value }
-            return switch Int(choice.value) {
-            case one: UInt64(other)
-            case other: UInt64(one)
-            default: choice.value
-            }
-          })
+        var renamed = self
+        for place in choices.indices where choices[place].role == .replica {
+          switch Int(choices[place].value) {
+          case one: renamed.choices[place].value = UInt64(other)
+          case other: renamed.choices[place].value = UInt64(one)
+          default: break
+          }
+        }
+        return renamed
       }
     }
   }

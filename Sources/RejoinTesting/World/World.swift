@@ -86,6 +86,7 @@ struct World<Subject: ReplicatedType>: Sendable {
         number: events.count, replica: replica, operation: operation, past: knowledge[replica].certain))
     knowledge[replica].insert(events.count - 1)
     try checkInflation(of: replica, since: before)
+    try checkGrouping(around: replica)
     try checkObservation(of: replica)
   }
 
