@@ -16,15 +16,20 @@ final class SQLiteHandle {
   private let pointer: OpaquePointer
 
   /// Opens the file; whatever SQLite has allocated by then is freed by `deinit` if a later step throws.
-  init(path: String, readOnly: Bool, vfs: String?) throws(SQLiteError) {
+  init(path: String, access: SQLiteConnection.Access, vfs: String?) throws(SQLiteError) {
     // SQLite would take an empty path for a temporary database, and stop reading a path at a NUL.
     guard !path.isEmpty, !path.utf8.contains(0) else {
       throw SQLiteError(
         code: SQLITE_CANTOPEN, message: "the path is empty or has a NUL", path: path, operation: "open")
     }
-    let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+    let flags =
+      switch access {
+      case .read: SQLITE_OPEN_READONLY
+      case .write: SQLITE_OPEN_READWRITE
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
     var opened: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, vfs)
+    let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs)
     guard let opened = unsafe opened else {
       // Only a lack of memory leaves no connection to ask for the message.
       throw SQLiteError(code: code, message: Self.meaning(of: code), path: path, operation: "open")

@@ -11,7 +11,7 @@ extension SQLiteStore {
   static func restore(
     _ backup: String, to path: String, as replica: ReplicaID, files: FileSystem, schema: Schema
   ) throws {
-    let source = try SQLiteConnection(path: backup, readOnly: true, files: files)
+    let source = try SQLiteConnection(path: backup, access: .read, files: files)
     try requireReplica(source, schema)
     // The copy is synced once, when it is complete; one that a crash leaves incomplete is not used any more.
     try source.execute("PRAGMA synchronous = OFF")

@@ -1,0 +1,83 @@
+import Foundation
+import Rejoin
+import RejoinSQLite
+import TestSupport
+import Testing
+
+/// A replica never goes on over a file that is not, or no longer, its own.
+struct ReplacedFileTests {
+  private let id = RecordID.numbered(1)
+
+  /// What may lie at the path when a suspended replica comes back.
+  enum Change: CaseIterable {
+    case deleted, emptied, anothers, foreign, setBack
+
+    /// Makes it so; the path of an older copy of the file is `old`.
+    func make(_ stores: Stores, old: String) throws {
+      let path = stores.path("one")
+      for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
+      switch self {
+      case .deleted: break
+      case .emptied: try Data().write(to: URL(filePath: path))
+      case .anothers: try stores.replica().insert(Account(id: .numbered(9), email: "another's"))
+      case .foreign: try stores.sql("CREATE TABLE notes(text)")
+      case .setBack: try FileManager.default.copyItem(atPath: old, toPath: path)
+      }
+    }
+  }
+
+  /// What is in the files of a path.
+  private func contents(_ path: String) -> [Data?] {
+    ["", "-wal"].map { try? Data(contentsOf: URL(filePath: path + $0)) }
+  }
+
+  @Test(arguments: Change.allCases)
+  func `a file that is no longer the replica's is not resumed, and nothing is written`(_ change: Change)
+    throws
+  {
+    try withStores(.sqlite) { stores in
+      let replica = try stores.replica()
+      try replica.insert(Account(id: id, email: "first"))
+      replica.suspend()
+      try FileManager.default.copyItem(atPath: stores.path("one"), toPath: stores.path("old"))
+      try replica.resume()
+      try replica.update(Account.self, id) { $0.email = "second" }
+      replica.suspend()
+      try FileManager.default.moveItem(atPath: stores.path("one"), toPath: stores.path("kept"))
+
+      try change.make(stores, old: stores.path("old"))
+      let before = contents(stores.path("one"))
+      let path = stores.path("one")
+      let expected = change == .foreign ? StoreError.foreignFile(path: path) : .notThisReplica(path: path)
+      #expect(throws: expected) { try replica.resume() }
+      #expect(contents(path) == before)
+      #expect(throws: StoreError.suspended(path: path)) { try replica.get(Account.self, id) }
+
+      try? FileManager.default.removeItem(atPath: path)
+      try FileManager.default.moveItem(atPath: stores.path("kept"), toPath: path)
+      try replica.resume()
+      #expect(try replica.get(Account.self, id)?.email == "second")
+    }
+  }
+
+  @Test(arguments: [
+    "DELETE FROM rejoin_replica", "UPDATE rejoin_replica SET replica = '0000000000000007'",
+    "UPDATE rejoin_replica SET commits = commits - 1",
+  ])
+  func `a header that vanished or changed while the file is open is refused`(_ statement: String) throws {
+    try withStores(.sqlite) { stores in
+      let replica = try stores.replica()
+      try replica.declare(["a"], in: "things")
+      let before = replica.id
+      try stores.sql("DELETE FROM rejoin_space")
+      try stores.sql("DELETE FROM rejoin_column")
+      try stores.sql(statement)
+      let expected = ReplicaError.storeReplaced(replica: before)
+      #expect(throws: expected) { try replica.refresh() }
+      #expect(throws: expected) { try replica.append(["a": 1], to: "activity") }
+      #expect(throws: expected) { try replica.digest() }
+      #expect(replica.id == before)
+      #expect(try stores.sql("SELECT * FROM rejoin_log").isEmpty)
+    }
+  }
+}
