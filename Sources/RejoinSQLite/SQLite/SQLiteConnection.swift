@@ -39,6 +39,12 @@ package final class SQLiteConnection {
   /// The path as it was given.
   package var path: String { handle.path }
 
+  /// The file's full name, past links, as SQLite has found it.
+  var fileName: String { handle.fileName }
+
+  /// Whether the file was moved or deleted since it was opened.
+  var hasMoved: Bool { handle.hasMoved }
+
   /// How many rows the last finished insert, update or delete has changed.
   package var changes: Int { handle.changes }
 

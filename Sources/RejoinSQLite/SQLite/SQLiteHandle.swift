@@ -57,6 +57,14 @@ final class SQLiteHandle {
   /// Whether the file can only be read, which the file system may impose on a connection opened for writing.
   var isReadOnly: Bool { unsafe sqlite3_db_readonly(pointer, "main") == 1 }
 
+  /// Whether the file was moved or deleted since it was opened.
+  var hasMoved: Bool { unsafe rejoin_has_moved(pointer) != 0 }
+
+  /// The file's full name, past links, as SQLite has found it.
+  var fileName: String {
+    unsafe sqlite3_db_filename(pointer, "main").map { unsafe String(cString: $0) } ?? path
+  }
+
   /// Sets how long SQLite waits for a lock of somebody else; zero or less means not at all.
   func setBusyTimeout(milliseconds: Int) {
     _ = unsafe sqlite3_busy_timeout(pointer, Int32(clamping: milliseconds))

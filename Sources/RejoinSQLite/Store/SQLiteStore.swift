@@ -82,6 +82,8 @@ package final class SQLiteStore: Store {
   package func beginWriting() throws {
     try connection.cached("BEGIN IMMEDIATE").run()
     do {
+      // What is committed to a file without its name is lost, whatever SQLite says.
+      guard !connection.hasMoved else { throw StoreError.notThisReplica(path: connection.path) }
       try reloadIfChanged()
       committedSpaces = spaces
     } catch {

@@ -80,4 +80,35 @@ struct ReplacedFileTests {
       #expect(try stores.sql("SELECT * FROM rejoin_log").isEmpty)
     }
   }
+
+  @Test(arguments: ["moved", "deleted", "replaced", "without its log"])
+  func `nothing is committed to a file that no longer has its name`(_ fate: String) throws {
+    try withStores(.sqlite) { stores in
+      let (path, away) = (stores.path("one"), stores.path("away"))
+      let replica = try stores.replica()
+      try replica.insert(Account(id: id, email: "kept"))
+      let version = replica.version
+      for ending in fate == "without its log" ? [""] : ["", "-wal", "-shm"] {
+        try FileManager.default.moveItem(atPath: path + ending, toPath: away + ending)
+      }
+      if fate == "deleted" {
+        for ending in ["", "-wal", "-shm"] { try FileManager.default.removeItem(atPath: away + ending) }
+      }
+      if fate == "replaced" { try stores.replica().append(["a": 1], to: "activity") }
+      let expected = StoreError.notThisReplica(path: path)
+      #expect(throws: expected) { try replica.update(Account.self, id) { $0.email = "lost" } }
+      #expect(throws: expected) { try replica.append(["a": 1], to: "activity") }
+      #expect(throws: expected) { try replica.merge(Replica().delta()) }
+      #expect(throws: expected) { try replica.declare(["a"], in: "things") }
+      #expect(replica.version == version)
+      guard fate == "moved" else { return }
+
+      for ending in ["", "-wal", "-shm"] {
+        try FileManager.default.moveItem(atPath: away + ending, toPath: path + ending)
+      }
+      try replica.update(Account.self, id) { $0.email = "back" }
+      let reopened = try stores.replica()
+      #expect(try reopened.get(Account.self, id)?.email == "back")
+    }
+  }
 }
