@@ -3,12 +3,16 @@ package import Rejoin
 extension SQLiteStore {
   package func header() throws -> StoreHeader? { try SQLiteStore.header(in: connection) }
 
-  /// The header of a file; nil when it has none yet.
+  /// The header of a file; nil when it has none yet, because its first process died before it had made one.
   static func header(in connection: SQLiteConnection) throws -> StoreHeader? {
     let statement = try connection.cached(
       "SELECT replica, dataset, dataset_chosen, last_time, last_due, commits FROM rejoin_replica")
     defer { statement.reset() }
-    guard try statement.step() else { return nil }
+    guard try statement.step() else {
+      // Outside of a transaction another process may be making it just now.
+      if connection.isInTransaction { try requireNothing(in: connection) }
+      return nil
+    }
     guard let replica = ReplicaID(try statement.text(at: 0)),
       let dataset = DatasetID(try statement.text(at: 1))
     else { throw StoreError.damaged(path: connection.path, what: "its identity") }
@@ -19,6 +23,18 @@ extension SQLiteStore {
       commits: try statement.counter(at: 5, of: "its count of commits"))
     header.lastDue = try statement.time(at: 4, of: "its clock")
     return header
+  }
+
+  /// A new identity over old rows would write under a vector that is not its own.
+  private static func requireNothing(in connection: SQLiteConnection) throws {
+    let tables = try connection.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'rejoin_replica'")
+    while try tables.step() {
+      let rows = try connection.prepare("SELECT 1 FROM \(Schema.quoted(tables.text(at: 0))) LIMIT 1")
+      guard try !rows.step() else {
+        throw StoreError.damaged(path: connection.path, what: "its identity")
+      }
+    }
   }
 
   package func vector() throws -> VersionVector {

@@ -111,4 +111,29 @@ struct ReplacedFileTests {
       #expect(try reopened.get(Account.self, id)?.email == "back")
     }
   }
+
+  @Test(arguments: [
+    "rejoin_vector", "rejoin_space", "rejoin_log", "rejoin_change", "rejoin_label", "accounts",
+  ])
+  func `no new identity is given to a file that holds anything`(_ table: String) throws {
+    try withStores(.sqlite) { stores in
+      try {
+        _ = try stores.replica().write("label") {
+          try $0.insert(["email": "a"], id: id, in: "accounts")
+          _ = try $0.append(["a": 1], to: "activity")
+        }
+      }()
+      try stores.sql("DELETE FROM rejoin_replica")
+      for other in ["vector", "space", "log", "change", "label"].map({ "rejoin_\($0)" }) + ["accounts"]
+      where other != table {
+        try stores.sql("DELETE FROM \(other)")
+      }
+      let expected = StoreError.damaged(path: stores.path("one"), what: "its identity")
+      #expect(throws: expected) { try stores.replica() }
+      #expect(try stores.sql("SELECT * FROM rejoin_replica").isEmpty)
+      try stores.sql("DELETE FROM \(table)")
+      let new = try stores.replica()
+      #expect(new.version.isEmpty)
+    }
+  }
 }
