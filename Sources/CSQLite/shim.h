@@ -21,6 +21,21 @@ static inline int rejoin_has_moved(sqlite3 *connection) {
   return result == SQLITE_OK && moved;
 }
 
+/// Whether reading or locking a file failed, rather than writing one.
+static inline int rejoin_is_read_failure(int code) {
+  switch (code) {
+    case SQLITE_IOERR_READ:
+    case SQLITE_IOERR_SHORT_READ:
+    case SQLITE_IOERR_LOCK:
+    case SQLITE_IOERR_RDLOCK:
+    case SQLITE_IOERR_SHMOPEN:
+    case SQLITE_IOERR_SHMSIZE:
+    case SQLITE_IOERR_SHMMAP:
+    case SQLITE_IOERR_SHMLOCK: return 1;
+    default: return 0;
+  }
+}
+
 /// Keeps SQL from damaging the file on purpose, and a quoted name without a column from being taken for a text.
 ///
 /// Swift does not import C functions with variable arguments.

@@ -17,11 +17,7 @@ final class SQLiteHandle {
 
   /// Opens the file; whatever SQLite has allocated by then is freed by `deinit` if a later step throws.
   init(path: String, access: SQLiteConnection.Access, vfs: String?) throws(SQLiteError) {
-    // SQLite would take an empty path for a temporary database, and stop reading a path at a NUL.
-    guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw SQLiteError(
-        code: SQLITE_CANTOPEN, message: "the path is empty or has a NUL", path: path, operation: "open")
-    }
+    try Self.requireFile(path, operation: "open")
     let flags =
       switch access {
       case .read: SQLITE_OPEN_READONLY
@@ -42,6 +38,17 @@ final class SQLiteHandle {
     }
     try check(unsafe sqlite3_extended_result_codes(opened, 1), operation: "open")
     try check(unsafe rejoin_config_defensive(opened), operation: "open")
+  }
+
+  /// Refuses what SQLite would not take for the name of a file as the system does: nothing at all and ":memory:" are
+  /// databases without a file to it, "file:" begins an address, and a NUL ends the name.
+  static func requireFile(_ path: String, operation: String) throws(SQLiteError) {
+    let isFile =
+      !path.isEmpty && !path.utf8.contains(0) && path != ":memory:" && !path.utf8.starts(with: "file:".utf8)
+    guard !isFile else { return }
+    throw SQLiteError(
+      code: SQLITE_CANTOPEN, message: "not the path of a file: pass one, such as ./name", path: path,
+      operation: operation)
   }
 
   deinit {
