@@ -14,6 +14,28 @@ static inline int rejoin_bind_blob(sqlite3_stmt *statement, int index, const voi
   return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
+/// Whether the file was moved or deleted since it was opened; where the system cannot say, it was not.
+static inline int rejoin_has_moved(sqlite3 *connection) {
+  int moved = 0;
+  int result = sqlite3_file_control(connection, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return result == SQLITE_OK && moved;
+}
+
+/// Whether reading or locking a file failed, rather than writing one.
+static inline int rejoin_is_read_failure(int code) {
+  switch (code) {
+    case SQLITE_IOERR_READ:
+    case SQLITE_IOERR_SHORT_READ:
+    case SQLITE_IOERR_LOCK:
+    case SQLITE_IOERR_RDLOCK:
+    case SQLITE_IOERR_SHMOPEN:
+    case SQLITE_IOERR_SHMSIZE:
+    case SQLITE_IOERR_SHMMAP:
+    case SQLITE_IOERR_SHMLOCK: return 1;
+    default: return 0;
+  }
+}
+
 /// Keeps SQL from damaging the file on purpose, and a quoted name without a column from being taken for a text.
 ///
 /// Swift does not import C functions with variable arguments.

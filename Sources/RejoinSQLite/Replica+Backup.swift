@@ -4,8 +4,8 @@ extension Replica {
   /// Writes a backup of the replica's file, as of one moment, to a path where nothing is yet; reading and writing go
   /// on meanwhile in other processes, and after it in this one.
   ///
-  /// The backup is one file without a write-ahead log, made as `path.partial` and named when it is whole. When this
-  /// returns, file and name are on the disk; after an error or a crash nothing is at `path`, or the whole backup.
+  /// The backup is one file without a write-ahead log, made as `path.rejoin-partial`, which is the library's to
+  /// remove, and named when it is whole. When this returns, file and name are on the disk; after an error or a crash nothing is at `path`, or the whole backup.
   /// Open it with ``init(restoring:at:configuration:durability:)``, never as a replica of its own: it bears the same
   /// id. One call at a time for a path.
   ///

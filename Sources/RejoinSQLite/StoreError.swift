@@ -18,6 +18,10 @@ public enum StoreError: Error, Hashable, Sendable {
   /// The replica has let go of its file; call `resume()` first.
   case suspended(path: String)
 
+  /// The file was moved, deleted, replaced or set back since the replica opened it; nothing was written. Put it back,
+  /// or open what is at the path as a replica of its own.
+  case notThisReplica(path: String)
+
   /// Only replicas in files can be backed up; merge this one into a new replica instead.
   case notAFile
 
@@ -40,6 +44,9 @@ extension StoreError: CustomStringConvertible {
       "\(path) would hold more than \(limit) collections and logs; whoever sent them may not be one of yours."
     case .suspended(let path):
       "The replica has let go of \(path); resume it first."
+    case .notThisReplica(let path):
+      "The file at \(path) is not, or no longer, this replica's: it was moved, deleted, replaced or set back; "
+        + "put it back and try again, or open the path anew."
     case .notAFile:
       "This replica lives in memory; to keep it, merge it into a new replica in a file."
     case .unreadable(let path, let key, let cause):

@@ -47,7 +47,7 @@ struct ReadableTests {
   /// The text in the first row that a query of `b` returns; empty when there is none.
   private func text(_ sql: String, _ workspace: Workspace) throws -> String {
     let path = workspace.folder.appendingPathComponent("b").path
-    let statement = try SQLiteConnection(path: path, readOnly: true).prepare(sql)
+    let statement = try SQLiteConnection(path: path, access: .read).prepare(sql)
     return try statement.step() ? statement.text(at: 0) : ""
   }
 }

@@ -70,8 +70,8 @@ package protocol Store: AnyObject {
   /// Lets go of what an operating system would not like a suspended application to hold: files and their locks.
   func suspend()
 
-  /// Takes it up again.
-  func resume() throws
+  /// Takes it up again, if it still holds what it held when its header was this one; else it throws and writes nothing.
+  func resume(after header: StoreHeader) throws
 
   /// Makes fields of a collection readable as columns, where the store has such.
   func declare(_ fields: [FieldName], in collection: Collection) throws
@@ -85,7 +85,7 @@ extension Store {
   package func suspend() {}
 
   /// Holds nothing.
-  package func resume() {}
+  package func resume(after header: StoreHeader) {}
 }
 
 /// Who a replica is and how far its clock went.
@@ -112,6 +112,11 @@ package struct StoreHeader: Equatable, Sendable {
     self.isDatasetChosen = isDatasetChosen
     self.lastTime = lastTime
     self.commits = commits
+  }
+
+  /// Whether a store with the other header can be this one, later: not another replica's, and no older copy.
+  package func canBecome(_ later: StoreHeader) -> Bool {
+    replica == later.replica && commits <= later.commits && (dataset == later.dataset || !isDatasetChosen)
   }
 }
 

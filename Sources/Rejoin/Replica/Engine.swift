@@ -88,8 +88,13 @@ struct Engine {
   }
 
   /// Reads what another process may have committed since, and tells it.
+  ///
+  /// A store that is empty, another replica's or an older copy must not get this vector, which covers more.
   mutating func refresh() throws {
-    guard let stored = try store.header(), stored != header else { return }
+    guard let stored = try store.header(), header.canBecome(stored) else {
+      throw ReplicaError.storeReplaced(replica: header.replica)
+    }
+    guard stored != header else { return }
     // All of it or nothing: a header without its vector would keep the vector from ever being read.
     var next = self
     next.header = stored

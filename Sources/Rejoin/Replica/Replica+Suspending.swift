@@ -13,12 +13,17 @@ extension Replica {
 
   /// Opens the replica's file again, and tells what other processes committed meanwhile.
   ///
-  /// - Throws: what opening the file throws; the replica then stays suspended.
+  /// - Throws: what opening the file throws, also when it was deleted, replaced or set back meanwhile; the replica
+  ///   then stays suspended, and nothing was written.
   public func resume() throws {
     try withEngine { engine in
-      try engine.store.resume()
-      engine.diagnosticObservers.tell(.resumed)
-      try engine.reading { _ in }
+      try engine.store.resume(after: engine.header)
+      do {
+        try engine.reading { $0.diagnosticObservers.tell(.resumed) }
+      } catch {
+        engine.store.suspend()
+        throw error
+      }
     }
   }
 

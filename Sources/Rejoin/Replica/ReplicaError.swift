@@ -14,6 +14,10 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// copy. Nothing was merged. What both wrote since under the one id cannot be told apart by others.
   case replicaForked(replica: ReplicaID)
 
+  /// The replica's file was deleted, replaced or set back while it was open. Open the file anew, or make a new
+  /// replica for this device and merge from a peer.
+  case storeReplaced(replica: ReplicaID)
+
   /// A record with this id is visible already; use `upsert` or `update`.
   case recordExists(RecordKey)
 
@@ -55,6 +59,9 @@ extension ReplicaError: CustomStringConvertible {
     case .replicaForked(let replica):
       "The delta holds writes of replica \(replica) that this replica never made: its file was copied, or restored "
         + "from an older copy. Make a new replica for this device and merge from a peer."
+    case .storeReplaced(let replica):
+      "The file of replica \(replica) was deleted, replaced or set back while it was open; "
+        + "open it anew, or make a new replica for this device and merge from a peer."
     case .recordExists(let key):
       "Record \(key.id) exists already; update it, or use upsert."
     case .recordNotVisible(let key):

@@ -6,6 +6,16 @@ import RejoinCore
 /// One thread at a time: neither it nor its statements are `Sendable`, so its owner keeps it inside a `Mutex`.
 /// The file is closed when the connection and all statements taken from it are released.
 package final class SQLiteConnection {
+  /// What a connection may do with its file.
+  package enum Access: Hashable, Sendable {
+    /// Read a file that is there.
+    case read
+    /// Read and write a file that is there.
+    case write
+    /// Read and write a file, and make it if it is not there.
+    case create
+  }
+
   /// What lies under SQLite.
   let files: FileSystem
 
@@ -17,17 +27,23 @@ package final class SQLiteConnection {
     didSet { handle.setBusyTimeout(milliseconds: busyTimeoutMilliseconds) }
   }
 
-  /// Opens the file at `path`, and makes it if it does not exist and `readOnly` is false.
+  /// Opens the file at `path`, and makes it where it does not exist and may be made.
   ///
   /// SQLite looks at the contents only when they are first read, so that a file which is not a database is
   /// noticed by the first statement. The connection is defensive: SQL cannot damage the file on purpose.
-  package init(path: String, readOnly: Bool = false, files: FileSystem = .system) throws(SQLiteError) {
+  package init(path: String, access: Access = .create, files: FileSystem = .system) throws(SQLiteError) {
     self.files = files
-    handle = try SQLiteHandle(path: path, readOnly: readOnly, vfs: files.vfs)
+    handle = try SQLiteHandle(path: path, access: access, vfs: files.vfs)
   }
 
   /// The path as it was given.
   package var path: String { handle.path }
+
+  /// The file's full name, past links, as SQLite has found it.
+  var fileName: String { handle.fileName }
+
+  /// Whether the file was moved or deleted since it was opened.
+  var hasMoved: Bool { handle.hasMoved }
 
   /// How many rows the last finished insert, update or delete has changed.
   package var changes: Int { handle.changes }

@@ -42,8 +42,8 @@ public struct SQLiteError: Error, Hashable, Sendable {
   /// The path of the database file, as it was given when the connection was opened.
   public let path: String
 
-  /// What was being done: "open", "prepare", "bind", "step" or "read"; and of copies "back up", "look up",
-  /// "remove", "sync", "sync folder" or "rename".
+  /// What was being done: "open", "prepare", "bind", "step" or "read"; and of copies "back up", "restore",
+  /// "look up", "remove", "sync", "sync folder" or "rename".
   public let operation: String
 
   /// Describes a failure; `code` may be a primary or an extended result code.
@@ -87,6 +87,7 @@ extension SQLiteError: CustomStringConvertible {
     case .corrupt: "Damaged contents were found in the database"
     case .readOnly: "It is not allowed to write to the database"
     case .notADatabase: "There is something else than a database in the file"
+    case .cantOpen where isCopying: "It was not possible to make the copy"
     case .cantOpen: "It was not possible to open the database"
     case .constraint: "A rule of its schema refused a write to the database"
     case .other where isOutOfMemory: "Memory ran out while using the database"
@@ -98,6 +99,10 @@ extension SQLiteError: CustomStringConvertible {
     switch kind {
     case .busy: "try again, or close the other program that has it open"
     case .full: "free some space on the disk and try again"
+    case .io where isCopying: "check that the disk is connected and healthy, then try again"
+    case .readOnly where isCopying: "check the permissions of the folder, or choose another one"
+    case .cantOpen where isCopying:
+      "choose a path where nothing is yet, in a folder that exists and may be written to"
     case .io: "check that the disk is connected and healthy, then open the file again"
     case .corrupt: "stop writing to it, keep a copy, and restore it from another replica or a backup"
     case .readOnly: "check the permissions of the file and its folder, or open it for writing"
@@ -108,6 +113,8 @@ extension SQLiteError: CustomStringConvertible {
     case .other: "report this with the code and message above"
     }
   }
+
+  private var isCopying: Bool { ["back up", "restore", "rename"].contains(operation) }
 
   private var isOutOfMemory: Bool { primaryCode == SQLITE_NOMEM }
 }

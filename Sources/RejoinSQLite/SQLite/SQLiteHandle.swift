@@ -16,15 +16,16 @@ final class SQLiteHandle {
   private let pointer: OpaquePointer
 
   /// Opens the file; whatever SQLite has allocated by then is freed by `deinit` if a later step throws.
-  init(path: String, readOnly: Bool, vfs: String?) throws(SQLiteError) {
-    // SQLite would take an empty path for a temporary database, and stop reading a path at a NUL.
-    guard !path.isEmpty, !path.utf8.contains(0) else {
-      throw SQLiteError(
-        code: SQLITE_CANTOPEN, message: "the path is empty or has a NUL", path: path, operation: "open")
-    }
-    let access = readOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+  init(path: String, access: SQLiteConnection.Access, vfs: String?) throws(SQLiteError) {
+    try Self.requireFile(path, operation: "open")
+    let flags =
+      switch access {
+      case .read: SQLITE_OPEN_READONLY
+      case .write: SQLITE_OPEN_READWRITE
+      case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+      }
     var opened: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(path, &opened, access | SQLITE_OPEN_NOMUTEX, vfs)
+    let code = unsafe sqlite3_open_v2(path, &opened, flags | SQLITE_OPEN_NOMUTEX, vfs)
     guard let opened = unsafe opened else {
       // Only a lack of memory leaves no connection to ask for the message.
       throw SQLiteError(code: code, message: Self.meaning(of: code), path: path, operation: "open")
@@ -39,6 +40,17 @@ final class SQLiteHandle {
     try check(unsafe rejoin_config_defensive(opened), operation: "open")
   }
 
+  /// Refuses what SQLite would not take for the name of a file as the system does: nothing at all and ":memory:" are
+  /// databases without a file to it, "file:" begins an address, and a NUL ends the name.
+  static func requireFile(_ path: String, operation: String) throws(SQLiteError) {
+    let isFile =
+      !path.isEmpty && !path.utf8.contains(0) && path != ":memory:" && !path.utf8.starts(with: "file:".utf8)
+    guard !isFile else { return }
+    throw SQLiteError(
+      code: SQLITE_CANTOPEN, message: "not the path of a file: pass one, such as ./name", path: path,
+      operation: operation)
+  }
+
   deinit {
     unsafe sqlite3_close_v2(pointer)
   }
@@ -51,6 +63,14 @@ final class SQLiteHandle {
 
   /// Whether the file can only be read, which the file system may impose on a connection opened for writing.
   var isReadOnly: Bool { unsafe sqlite3_db_readonly(pointer, "main") == 1 }
+
+  /// Whether the file was moved or deleted since it was opened.
+  var hasMoved: Bool { unsafe rejoin_has_moved(pointer) != 0 }
+
+  /// The file's full name, past links, as SQLite has found it.
+  var fileName: String {
+    unsafe sqlite3_db_filename(pointer, "main").map { unsafe String(cString: $0) } ?? path
+  }
 
   /// Sets how long SQLite waits for a lock of somebody else; zero or less means not at all.
   func setBusyTimeout(milliseconds: Int) {

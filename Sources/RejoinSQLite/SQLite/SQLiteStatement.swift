@@ -54,6 +54,9 @@ package final class SQLiteStatement {
     reset()
   }
 
+  /// The path of the file, as it was given.
+  var path: String { handle.path }
+
   /// How many parameters there are to bind.
   package var parameterCount: Int { Int(unsafe sqlite3_bind_parameter_count(pointer)) }
 

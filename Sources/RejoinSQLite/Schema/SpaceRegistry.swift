@@ -17,11 +17,12 @@ struct SpaceRegistry {
     var fields: [Int64: [FieldName]] = [:]
     let columns = try connection.prepare("SELECT space, field FROM rejoin_column ORDER BY space, position")
     while try columns.step() {
-      fields[columns.int64(at: 0), default: []].append(FieldName(try columns.text(at: 1)))
+      fields[try columns.number(at: 0, of: "its columns"), default: []].append(
+        FieldName(try columns.text(at: 1)))
     }
     let spaces = try connection.prepare("SELECT number, kind, name, table_name FROM rejoin_space")
     while try spaces.step() {
-      let number = spaces.int64(at: 0)
+      let number = try spaces.counter(at: 0, of: "its collections")
       guard let kind = Space.Kind(rawValue: try spaces.text(at: 1)) else { continue }
       add(
         kind,

@@ -26,13 +26,18 @@ extension SQLiteStore {
     let statement = try connection.cached(
       "SELECT replica FROM rejoin_change WHERE replica > ?1 ORDER BY replica LIMIT 1")
     let first = try connection.cached("SELECT replica FROM rejoin_change ORDER BY replica LIMIT 1")
-    defer { first.reset() }
-    var next = try first.step() ? first.int64(at: 0) : nil
-    while let replica = next {
-      origins.append(ReplicaID(sortable: replica))
-      try statement.bind(replica, at: 1)
-      next = try statement.step() ? statement.int64(at: 0) : nil
+    defer {
+      first.reset()
       statement.reset()
+    }
+    var next = try first.step() ? first.replica(at: 0, of: changeIndex) : nil
+    while let replica = next {
+      origins.append(replica)
+      try statement.bind(replica.sortable, at: 1)
+      next = try statement.step() ? statement.replica(at: 0, of: changeIndex) : nil
+      statement.reset()
+      // In a damaged file even SQLite's order need not hold, and what does not grow would never end.
+      if let next, next <= replica { throw StoreError.damaged(path: connection.path, what: changeIndex) }
     }
     return origins
   }
@@ -56,7 +61,7 @@ extension SQLiteStore {
     try statement.bind(replica.sortable, at: 1)
     try statement.bind(bound.sortable, at: 2)
     defer { statement.reset() }
-    return try statement.step() ? HybridTime(sortable: statement.int64(at: 0)) : .zero
+    return try statement.step() ? statement.time(at: 0, of: changeIndex) : .zero
   }
 
   package func waiting(notAfter bound: HybridTime) throws -> [WaitingRegister] {
@@ -68,8 +73,12 @@ extension SQLiteStore {
     while try statement.step() {
       guard case .record(let key) = try stored(statement, from: 0) else { continue }
       let timestamp = Timestamp(
-        time: HybridTime(sortable: statement.int64(at: 2)),
-        replica: ReplicaID(sortable: statement.int64(at: 3)))
+        time: try statement.time(at: 2, of: waitingIndex),
+        replica: try statement.replica(at: 3, of: waitingIndex))
+      // Whoever looks at the moment before it needs one.
+      guard timestamp.time > .zero else {
+        throw StoreError.damaged(path: connection.path, what: waitingIndex)
+      }
       waiting.append(WaitingRegister(timestamp: timestamp, record: key))
     }
     return waiting.sorted()
@@ -97,8 +106,8 @@ extension SQLiteStore {
 
   private func stored(_ row: SQLiteStatement, from column: Int) throws -> Stored {
     let bytes = try row.blob(at: column + 1)
-    guard let name = spaces.name(of: row.int64(at: column)) else {
-      throw StoreError.damaged(path: connection.path, what: "its change index")
+    guard let name = spaces.name(of: try row.number(at: column, of: changeIndex)) else {
+      throw StoreError.damaged(path: connection.path, what: changeIndex)
     }
     switch name.kind {
     case .collection:
@@ -106,6 +115,9 @@ extension SQLiteStore {
     case .log:
       if let id = EntryID(bytes: bytes) { return .entry(EntryKey(LogName(name.name), id)) }
     }
-    throw StoreError.damaged(path: connection.path, what: "its change index")
+    throw StoreError.damaged(path: connection.path, what: changeIndex)
   }
+
+  private var changeIndex: String { "its change index" }
+  private var waitingIndex: String { "its list of waiting registers" }
 }

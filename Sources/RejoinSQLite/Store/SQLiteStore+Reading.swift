@@ -3,24 +3,38 @@ package import Rejoin
 extension SQLiteStore {
   package func header() throws -> StoreHeader? { try SQLiteStore.header(in: connection) }
 
-  /// The header of a file; nil when it has none yet.
+  /// The header of a file; nil when it has none yet, because its first process died before it had made one.
   static func header(in connection: SQLiteConnection) throws -> StoreHeader? {
     let statement = try connection.cached(
       "SELECT replica, dataset, dataset_chosen, last_time, last_due, commits FROM rejoin_replica")
     defer { statement.reset() }
-    guard try statement.step() else { return nil }
+    guard try statement.step() else {
+      // Outside of a transaction another process may be making it just now.
+      if connection.isInTransaction { try requireNothing(in: connection) }
+      return nil
+    }
     guard let replica = ReplicaID(try statement.text(at: 0)),
       let dataset = DatasetID(try statement.text(at: 1))
     else { throw StoreError.damaged(path: connection.path, what: "its identity") }
-    let lastTime = HybridTime(sortable: statement.int64(at: 3))
-    guard lastTime.milliseconds <= Limits.wallMilliseconds else {
-      throw StoreError.damaged(path: connection.path, what: "its clock")
-    }
     var header = StoreHeader(
-      replica: replica, dataset: dataset, isDatasetChosen: statement.int64(at: 2) != 0, lastTime: lastTime,
-      commits: statement.int64(at: 5))
-    header.lastDue = HybridTime(sortable: statement.int64(at: 4))
+      replica: replica, dataset: dataset,
+      isDatasetChosen: try statement.number(at: 2, of: "its identity") != 0,
+      lastTime: try statement.time(at: 3, of: "its clock"),
+      commits: try statement.counter(at: 5, of: "its count of commits"))
+    header.lastDue = try statement.time(at: 4, of: "its clock")
     return header
+  }
+
+  /// A new identity over old rows would write under a vector that is not its own.
+  private static func requireNothing(in connection: SQLiteConnection) throws {
+    let tables = try connection.prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name <> 'rejoin_replica'")
+    while try tables.step() {
+      let rows = try connection.prepare("SELECT 1 FROM \(Schema.quoted(tables.text(at: 0))) LIMIT 1")
+      guard try !rows.step() else {
+        throw StoreError.damaged(path: connection.path, what: "its identity")
+      }
+    }
   }
 
   package func vector() throws -> VersionVector {
@@ -28,11 +42,8 @@ extension SQLiteStore {
     defer { statement.reset() }
     var vector = VersionVector()
     while try statement.step() {
-      let time = HybridTime(sortable: statement.int64(at: 1))
-      guard time.milliseconds <= Limits.wallMilliseconds else {
-        throw StoreError.damaged(path: connection.path, what: "its vector")
-      }
-      vector.advance(ReplicaID(sortable: statement.int64(at: 0)), to: time)
+      vector.advance(
+        try statement.replica(at: 0, of: "its vector"), to: try statement.time(at: 1, of: "its vector"))
     }
     return vector
   }
@@ -143,7 +154,7 @@ extension SQLiteStore {
 
   private func decodeEntry(_ row: SQLiteStatement, log: LogName, id: String) throws -> LogEntry {
     let timestamp = Timestamp(
-      time: HybridTime(sortable: row.int64(at: 0)), replica: ReplicaID(sortable: row.int64(at: 1)))
+      time: try row.time(at: 0, of: "the log \(log)"), replica: try row.replica(at: 1, of: "the log \(log)"))
     guard let value = try? Value(json: JSON(parsing: row.text(at: 2))), case .map(let values) = value else {
       throw StoreError.unreadable(path: connection.path, key: "\(log) \(id)", cause: nil)
     }

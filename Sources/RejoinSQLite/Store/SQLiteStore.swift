@@ -14,13 +14,24 @@ package final class SQLiteStore: Store {
   package var steps: Int { connection.virtualMachineSteps }
 
   /// Opens a file of this version, brings one of an older version up to it, or lays out a new one.
+  ///
+  /// With a header it opens only the file that had this header before, and makes none.
   package init(
-    path: String, durability: Durability, files: FileSystem = .system, schema: Schema = .current
+    path: String, durability: Durability, files: FileSystem = .system, schema: Schema = .current,
+    after header: StoreHeader? = nil
   ) throws {
     self.schema = schema
-    connection = try SQLiteConnection(path: path, files: files)
+    if header != nil, try !files.exists(path) { throw StoreError.notThisReplica(path: path) }
+    connection = try SQLiteConnection(path: path, access: header == nil ? .create : .write, files: files)
     connection.busyTimeoutMilliseconds = 5_000
-    _ = try schema.version(of: connection)
+    let version = try schema.version(of: connection)
+    if let header {
+      guard version == schema.version else { throw StoreError.notThisReplica(path: path) }
+      try schema.checkShape(connection)
+      guard let stored = try SQLiteStore.header(in: connection), header.canBecome(stored) else {
+        throw StoreError.notThisReplica(path: path)
+      }
+    }
     try SQLiteStore.makeDurable(connection, durability)
     try connection.execute("PRAGMA cache_size = -65536")
     try schema.migrate(connection)
@@ -71,6 +82,8 @@ package final class SQLiteStore: Store {
   package func beginWriting() throws {
     try connection.cached("BEGIN IMMEDIATE").run()
     do {
+      // What is committed to a file without its name is lost, whatever SQLite says.
+      guard !connection.hasMoved else { throw StoreError.notThisReplica(path: connection.path) }
       try reloadIfChanged()
       committedSpaces = spaces
     } catch {

@@ -25,12 +25,12 @@ package final class SuspendableStore: Store {
     opened = nil
   }
 
-  package func resume() throws {
-    if opened == nil { opened = try open() }
+  package func resume(after header: StoreHeader) throws {
+    if opened == nil { opened = try open(after: header) }
   }
 
-  private func open() throws -> SQLiteStore {
-    try SQLiteStore(path: path, durability: durability, files: files, schema: schema)
+  private func open(after header: StoreHeader? = nil) throws -> SQLiteStore {
+    try SQLiteStore(path: path, durability: durability, files: files, schema: schema, after: header)
   }
 
   /// The open file.

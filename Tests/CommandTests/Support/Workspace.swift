@@ -64,7 +64,7 @@ struct Workspace: Sendable {
 
   /// Runs SQL on a replica's file, behind the library's back.
   func execute(_ sql: String, in file: String) throws {
-    try SQLiteConnection(path: folder.appendingPathComponent(file).path, readOnly: false).execute(sql)
+    try SQLiteConnection(path: folder.appendingPathComponent(file).path).execute(sql)
   }
 
   /// The bytes of a file.

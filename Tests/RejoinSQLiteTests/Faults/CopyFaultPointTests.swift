@@ -85,6 +85,6 @@ struct CopyCourse: Sendable {
 
   /// What may lie beside a copy that was not finished.
   static func leftovers(of target: String) -> [String] {
-    ["", "-journal", "-wal"].map { "\(target).partial\($0)" }
+    ["", "-journal", "-wal"].map { "\(target).rejoin-partial\($0)" }
   }
 }

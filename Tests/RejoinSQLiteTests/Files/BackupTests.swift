@@ -57,7 +57,7 @@ struct BackupTests {
       let replica = try stores.replica()
       try replica.append(["text": "t"], to: "activity")
       try replica.backup(to: stores.path("backup"))
-      for ending in ["-wal", "-shm", ".partial"] {
+      for ending in ["-wal", "-shm", ".rejoin-partial"] {
         #expect(!FileManager.default.fileExists(atPath: stores.path("backup") + ending))
       }
       let bytes = try Data(contentsOf: URL(fileURLWithPath: stores.path("backup")))

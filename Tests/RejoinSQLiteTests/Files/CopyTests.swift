@@ -22,8 +22,10 @@ struct CopyTests {
         let changes = log.calls.filter { if case .lookUp = $0 { false } else { true } }
         #expect(
           changes == [
-            .remove("\(path).partial"), .remove("\(path).partial-journal"), .remove("\(path).partial-wal"),
-            .sync("\(path).partial"), .rename("\(path).partial", to: path), .syncFolder(of: path),
+            .remove("\(path).rejoin-partial"), .remove("\(path).rejoin-partial-journal"),
+            .remove("\(path).rejoin-partial-wal"),
+            .sync("\(path).rejoin-partial"), .rename("\(path).rejoin-partial", to: path),
+            .syncFolder(of: path),
           ])
       }
     }
@@ -33,7 +35,7 @@ struct CopyTests {
     try withCopies { copies in
       try copies.backUp(.system)
       let seen = Mutex<[String]>([])
-      let partial = copies.path("restored") + ".partial"
+      let partial = copies.path("restored") + ".rejoin-partial"
       try copies.restore(
         FileSystem(vfs: nil) { call in
           if case .rename = call {
@@ -120,7 +122,7 @@ struct CopyTests {
     try withCopies { copies in
       for (name, copy) in copies.both {
         for ending in ["", "-journal", "-wal"] {
-          try Data("left".utf8).write(to: URL(filePath: copies.path(name) + ".partial" + ending))
+          try Data("left".utf8).write(to: URL(filePath: copies.path(name) + ".rejoin-partial" + ending))
         }
         try copy(.system)
         #expect(copies.files(of: name) == [name])

@@ -57,7 +57,7 @@ struct KillTests {
       #expect(try replica.fields(of: id, in: "numbers")?["number"] == .int(number), "\(replay)")
     }
     #expect(try replica.inspect().findings.isEmpty, "\(replay)")
-    let connection = try SQLiteConnection(path: path, readOnly: true)
+    let connection = try SQLiteConnection(path: path, access: .read)
     let statement = try connection.prepare("PRAGMA integrity_check")
     #expect(try statement.step() && statement.text(at: 0) == "ok", "\(replay)")
   }

@@ -21,9 +21,9 @@ struct DatabaseFolder {
   /// Opens a database in the folder and runs `sql` on it.
   @discardableResult
   func connection(
-    _ name: String = "test.sqlite", readOnly: Bool = false, executing sql: String = ""
+    _ name: String = "test.sqlite", access: SQLiteConnection.Access = .create, executing sql: String = ""
   ) throws(SQLiteError) -> SQLiteConnection {
-    let connection = try SQLiteConnection(path: path(name), readOnly: readOnly)
+    let connection = try SQLiteConnection(path: path(name), access: access)
     try connection.execute(sql)
     return connection
   }

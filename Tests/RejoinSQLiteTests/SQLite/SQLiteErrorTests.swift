@@ -23,7 +23,7 @@ import Testing
 
   @Test func `Opening to read does not make a file`() throws {
     try withDatabaseFolder { folder in
-      let error = failure { () throws(SQLiteError) in _ = try folder.connection(readOnly: true) }
+      let error = failure { () throws(SQLiteError) in _ = try folder.connection(access: .read) }
       #expect(error?.kind == .cantOpen)
       #expect(!FileManager.default.fileExists(atPath: folder.path()))
     }
@@ -55,7 +55,7 @@ import Testing
   @Test func `Writing to what was opened to read is refused`() throws {
     try withDatabaseFolder { folder in
       let writer = try folder.connection(executing: "CREATE TABLE kept (a)")
-      let reader = try folder.connection(readOnly: true)
+      let reader = try folder.connection(access: .read)
       #expect(reader.isReadOnly)
       #expect(!writer.isReadOnly)
       let error = failure { () throws(SQLiteError) in try reader.execute("INSERT INTO kept VALUES (1)") }

@@ -11,7 +11,7 @@ import Testing
     try withDatabaseFolder { folder in
       try folder.connection(executing: "CREATE TABLE kept (\(column))")
         .prepare("INSERT INTO kept VALUES (?)").run(binding)
-      let statement = try folder.connection(readOnly: true).prepare("SELECT value FROM kept")
+      let statement = try folder.connection(access: .read).prepare("SELECT value FROM kept")
       try #require(try statement.step())
       outcome = try read(statement)
     }
