@@ -22,14 +22,19 @@ struct Soak {
         let report = subject.run(seed, cases)
         let seconds = (ContinuousClock.now - start) / .seconds(1)
         let verdict = report.counterexample?.violation.oracle.rawValue ?? "no alarm"
-        print(
+        say(
           "\(subject): seed \(seed), \(report.caseCount) histories, \(report.stepCount) steps,"
             + " trace \(report.traceHash), \((seconds * 100).rounded() / 100) s: \(verdict)")
         if let counterexample = report.counterexample {
-          print(counterexample)
+          say(counterexample.description)
           exit(1)
         }
       }
     }
+  }
+
+  /// Prints at once, also into a file that somebody reads meanwhile.
+  private static func say(_ line: String) {
+    FileHandle.standardOutput.write(Data("\(line)\n".utf8))
   }
 }
