@@ -32,6 +32,14 @@ struct OracleTests {
     #expect(oracle(of: MergesInPairs.self, steps: steps) == .associativity)
   }
 
+  @Test func `associativity is judged as soon as the states are there: a message might hide it`() throws {
+    var world = World<Numbers<MergesInPairs>>(replicaCount: 3)
+    try world.perform(.operate(replica: 0, 1))
+    try world.perform(.operate(replica: 1, 2))
+    let violation = #expect(throws: Violation.self) { try world.perform(.operate(replica: 2, 3)) }
+    #expect(violation?.oracle == .associativity)
+  }
+
   @Test func `inflation: an operation that lowers the state is undone by an old one`() {
     #expect(oracle(of: Lowers.self, steps: [.operate(replica: 0, 2), .operate(replica: 0, 1)]) == .inflation)
   }
