@@ -1,3 +1,4 @@
+import MutantZoo
 import Testing
 
 @testable import RejoinTesting
@@ -21,39 +22,21 @@ struct ReplacingTests {
     #expect(edits.map(\.values) == expected)
   }
 
-  @Test func `a step goes when others need fewer at another replica`() throws {
-    // The third can go only if both of the others happen elsewhere.
-    let threeAtA = ChoiceSequence([1, 0, 0, 0, 0, 0, 0])
-    let history = History<BreaksSoonerAtB>(replaying: threeAtA, options: TestOptions())
-    #expect(history.steps.count == 3)
+  @Test func `a step goes when it only makes up for who is who`() throws {
+    // A writes twice so that its stamp beats B's; B's beats A's at once.
+    let sequence = try #require(ChoiceSequence("1BAAAAABBABABA"))
+    let history = History<ClockNotRaised<Mutant>>(replaying: sequence, options: TestOptions())
+    #expect(history.steps.count == 4)
     var shrinker = try #require(Shrinker(history, options: TestOptions()))
     shrinker.run()
-    #expect(shrinker.best.sequence == ChoiceSequence([1, 0, 1, 0, 1]))
-  }
-}
-
-/// Breaks when A has done something three times, or B twice.
-private struct BreaksSoonerAtB: ReplicatedType {
-  /// Nobody expects replicas to show the same.
-  struct Count: Equatable, Sendable {
-    var rest: Int
-
-    static func == (left: Count, right: Count) -> Bool { true }
+    #expect(shrinker.best.steps.count == 3)
   }
 
-  private var rest: Int
-
-  init(replica number: Int, of count: Int) { rest = 3 - number }
-
-  func operation(_ choices: inout Choices) -> Int { 0 }
-  mutating func apply(_ operation: Int, clockMilliseconds: Int64) { rest -= 1 }
-  mutating func message(to receiver: Int) -> Int? { nil }
-  mutating func merge(_ message: Int, from sender: Int, clockMilliseconds: Int64) -> Bool { true }
-
-  var observation: Count { Count(rest: rest) }
-
-  static func objection(to observation: Count, after past: Past<Int>) -> String? {
-    observation.rest == 0 ? "enough" : nil
+  @Test func `whoever changes places, there is a step less`() {
+    let twoAtTwo = ChoiceSequence([1, 0, 0, 1, 0, 1, 2])
+    let shape = History<BreaksAtThree>(replaying: twoAtTwo, options: TestOptions()).shape
+    let edits = ShrinkingPass.deleteAndRename.edits(of: shape)
+    #expect(edits.map(\.values) == [[1, 0, 1, 1], [1, 0, 0, 2]])
   }
 }
 
