@@ -35,3 +35,8 @@ public enum Zoo {
   /// All exhibits.
   public static let exhibits: [Exhibit] = firstHalf + secondHalf
 }
+
+extension Zoo.Exhibit: CustomStringConvertible {
+  /// The name and the fault.
+  public var description: String { "\(name), \(fault)" }
+}

@@ -1,9 +1,9 @@
 public import RejoinTesting
 
-/// M8: a log to which everybody appends. Each replica sends what it has not sent yet, and once more what the receiver
-/// turns out to lack; the mutant, having received an entry, claims to have all before it.
+/// M8: a log to which everybody appends; the mutant, having received an entry, claims to have all before it.
 ///
-/// Found in Akka's distributed data (issue 22655): the version moved on over a delta that never came.
+/// Each replica sends what it has not sent yet, and once more what the receiver turns out to lack. Found in Akka's
+/// distributed data (issue 22655): the version moved on over a delta that never came.
 public struct GapForgotten<Variant: Twin>: ReplicatedType, Hashable {
   /// A new entry.
   public enum Operation: Hashable, Sendable {
