@@ -89,10 +89,11 @@ extension EngineSubject {
     let key = Self.key(record)
     guard try replica.fields(of: key.id, in: key.collection) != nil else { return }
     let life = try replica.state().tombstones[key]
-    var clock = HybridClock(last: replica.lastTime)
+    let writer = ReplicaID(rawValue: UInt64(number) + 1)
+    // Where the wall has stepped back, this replica's clock does not follow what the other one writes.
+    var clock = HybridClock(last: max(replica.lastTime, replica.version[writer]))
     let timestamp = Timestamp(
-      time: clock.tick(wallMilliseconds: environment.wallMilliseconds),
-      replica: ReplicaID(rawValue: UInt64(number) + 1))
+      time: clock.tick(wallMilliseconds: environment.wallMilliseconds), replica: writer)
     let fragment = RecordPacker.fragment(
       life: life, values: [(Edit.unknownAddress, value)],
       precedence: Precedence(life: life?.count ?? 1, timestamp: timestamp))
