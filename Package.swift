@@ -37,6 +37,9 @@ let package = Package(
     .executableTarget(
       name: "ZooTable", dependencies: ["MutantZoo", "RejoinTesting"], path: "Examples/ZooTable"),
     .executableTarget(
+      name: "ExhaustiveTable", dependencies: ["MutantZoo", "RejoinTesting"],
+      path: "Examples/ExhaustiveTable"),
+    .executableTarget(
       name: "ProtocolTable", dependencies: ["RejoinTesting"], path: "Examples/ProtocolTable"),
 
     .target(

@@ -21,14 +21,26 @@ public enum Zoo {
     /// Tests its right twin.
     public let testTwin: @Sendable (_ seed: UInt64, _ cases: Int) -> TestReport
 
-    init<Wrong: ReplicatedType, Sound: ReplicatedType>(
+    /// Tries all histories of the mutant within some bounds: ``minimum`` was found in this way.
+    public let tryMutant: @Sendable (_ bounds: ExhaustiveBounds) -> ExhaustiveReport
+
+    /// Tries all histories of its right twin within some bounds.
+    public let tryTwin: @Sendable (_ bounds: ExhaustiveBounds) -> ExhaustiveReport
+
+    init<Wrong: ReplicatedType & Hashable, Sound: ReplicatedType & Hashable>(
       _ name: String, _ fault: String, _ mutant: Wrong.Type, _ twin: Sound.Type, minimum: Int
-    ) {
+    )
+    where
+      Wrong.Operation: Hashable, Wrong.Message: Hashable,
+      Sound.Operation: Hashable, Sound.Message: Hashable
+    {
       self.name = name
       self.fault = fault
       self.minimum = minimum
       testMutant = { seed, cases in PropertyTest(mutant).run(seed: seed, cases: cases) }
       testTwin = { seed, cases in PropertyTest(twin).run(seed: seed, cases: cases) }
+      tryMutant = { bounds in ExhaustiveTest(mutant, bounds: bounds).run() }
+      tryTwin = { bounds in ExhaustiveTest(twin, bounds: bounds).run() }
     }
   }
 

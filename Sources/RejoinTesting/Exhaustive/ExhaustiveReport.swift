@@ -8,6 +8,8 @@ public struct ExhaustiveReport: Sendable {
 
   /// How many histories were tried, the beginnings of longer ones among them; when one breaks a promise, these are all
   /// that are shorter.
+  ///
+  /// More than the type can hold are given as its maximum.
   public internal(set) var scheduleCount: UInt128 = 0
 
   /// How many different worlds they led to: only there was there something to find out.

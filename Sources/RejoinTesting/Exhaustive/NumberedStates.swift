@@ -94,18 +94,3 @@ where Subject.Operation: Hashable, Subject.Message: Hashable {
     return promises.fault(shown, Past(events: events))
   }
 }
-
-/// Numbers for things, from 0 in the order in which they turn up; equal things have one.
-private struct Catalogue<Thing: Hashable & Sendable>: Sendable {
-  private(set) var things: [Thing] = []
-  private var numbers: [Thing: Int] = [:]
-
-  subscript(number: Int) -> Thing { things[number] }
-
-  mutating func number(of thing: Thing) -> Int {
-    if let number = numbers[thing] { return number }
-    numbers[thing] = things.count
-    things.append(thing)
-    return things.count - 1
-  }
-}

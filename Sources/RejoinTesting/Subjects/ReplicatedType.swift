@@ -38,6 +38,8 @@ public protocol ReplicatedType: Sendable {
 
   /// What is wrong with showing something after these operations, some of which did not know of each other; nil
   /// when nothing is.
+  ///
+  /// Which of two such operations happened first must not matter.
   static func objection(to observation: Observation, after past: Past<Operation>) -> String?
 
   /// This replica after it has merged the whole state of another; nil when the type has no such merge.

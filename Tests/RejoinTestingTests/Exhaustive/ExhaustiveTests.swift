@@ -34,6 +34,13 @@ struct ExhaustiveTests {
     #expect(report.scheduleCount > 5 * UInt128(report.stateCount))
   }
 
+  @Test func `more histories than can be counted are as many as can be`() {
+    let bounds = ExhaustiveBounds(replicas: 3, operations: 0, deliveries: 60)
+    let report = ExhaustiveTest(AddWinsSet<Sound>.self, bounds: bounds).run()
+    #expect(report.scheduleCount == .max)
+    #expect(report.stateCount == 3)
+  }
+
   /// So many histories of an alphabet that is everywhere and always the same.
   private func histories(
     replicas: ClosedRange<Int>, operations: Int, deliveries: Int, alphabet: Int
