@@ -11,8 +11,8 @@ public enum Zoo {
     /// What is wrong with it, in a few words.
     public let fault: String
 
-    /// The fewest steps in which it breaks a promise, found by trying all shorter histories; the replicas' meeting
-    /// at the end of every history is not counted.
+    /// The fewest steps in which it breaks a promise, which ``tryAll`` confirms; the replicas' meeting at the end of
+    /// every history is not counted.
     public let minimum: Int
 
     /// Tests the mutant.
@@ -21,14 +21,23 @@ public enum Zoo {
     /// Tests its right twin.
     public let testTwin: @Sendable (_ seed: UInt64, _ cases: Int) -> TestReport
 
-    init<Wrong: ReplicatedType, Sound: ReplicatedType>(
-      _ name: String, _ fault: String, _ mutant: Wrong.Type, _ twin: Sound.Type, minimum: Int
-    ) {
+    /// Tries all histories of the mutant that have no more steps than the minimum, with whatever steps there are.
+    public let tryAll: @Sendable () -> ExhaustiveReport
+
+    init<Wrong: ReplicatedType & Hashable, Sound: ReplicatedType>(
+      _ name: String, _ fault: String, _ mutant: Wrong.Type, _ twin: Sound.Type, minimum: Int,
+      readsClock: Bool = false
+    ) where Wrong.Operation: Hashable, Wrong.Message: Hashable {
       self.name = name
       self.fault = fault
       self.minimum = minimum
       testMutant = { seed, cases in PropertyTest(mutant).run(seed: seed, cases: cases) }
       testTwin = { seed, cases in PropertyTest(twin).run(seed: seed, cases: cases) }
+      // Clocks only make a difference to those that read them.
+      let bounds = ExhaustiveBounds(
+        operations: minimum, deliveries: minimum, incidents: minimum,
+        faults: readsClock ? .all : .all.subtracting(.clocks), steps: minimum)
+      tryAll = { ExhaustiveTest(mutant, bounds: bounds).run() }
     }
   }
 
