@@ -18,10 +18,11 @@ extension Zoo {
     Exhibit(
       "M6", "the last writer wins the row", WholeRowWins<Mutant>.self, WholeRowWins<Right>.self, minimum: 2),
     Exhibit(
-      "M7", "the wall clock decides", WallClockWins<Mutant>.self, WallClockWins<Right>.self, minimum: 2),
+      "M7", "the wall clock decides", WallClockWins<Mutant>.self, WallClockWins<Right>.self, minimum: 2,
+      readsClock: true),
     Exhibit(
       "M7'", "clock not raised by what arrives", ClockNotRaised<Mutant>.self, ClockNotRaised<Right>.self,
-      minimum: 3),
+      minimum: 3, readsClock: true),
     Exhibit("M8", "a gap is forgotten", GapForgotten<Mutant>.self, GapForgotten<Right>.self, minimum: 4),
   ]
 }

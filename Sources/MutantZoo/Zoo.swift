@@ -11,8 +11,9 @@ public enum Zoo {
     /// What is wrong with it, in a few words.
     public let fault: String
 
-    /// The fewest steps in which it breaks a promise, found by trying all shorter histories; the replicas' meeting
-    /// at the end of every history is not counted.
+    /// The fewest steps in which it breaks a promise: no shorter history does.
+    ///
+    /// The replicas' meeting at the end of every history is not counted.
     public let minimum: Int
 
     /// Tests the mutant.
@@ -27,8 +28,12 @@ public enum Zoo {
     /// Tries all histories of its right twin within some bounds.
     public let tryTwin: @Sendable (_ bounds: ExhaustiveBounds) -> ExhaustiveReport
 
+    /// All histories that have no more steps than ``minimum``, with whatever steps there are.
+    public let shortest: ExhaustiveBounds
+
     init<Wrong: ReplicatedType & Hashable, Sound: ReplicatedType & Hashable>(
-      _ name: String, _ fault: String, _ mutant: Wrong.Type, _ twin: Sound.Type, minimum: Int
+      _ name: String, _ fault: String, _ mutant: Wrong.Type, _ twin: Sound.Type, minimum: Int,
+      readsClock: Bool = false
     )
     where
       Wrong.Operation: Hashable, Wrong.Message: Hashable,
@@ -41,6 +46,10 @@ public enum Zoo {
       testTwin = { seed, cases in PropertyTest(twin).run(seed: seed, cases: cases) }
       tryMutant = { bounds in ExhaustiveTest(mutant, bounds: bounds).run() }
       tryTwin = { bounds in ExhaustiveTest(twin, bounds: bounds).run() }
+      // Clocks only make a difference to those that read them.
+      shortest = ExhaustiveBounds(
+        operations: minimum, deliveries: minimum, incidents: minimum,
+        faults: readsClock ? .all : .all.subtracting(.clocks), steps: minimum)
     }
   }
 

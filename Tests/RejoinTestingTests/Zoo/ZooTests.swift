@@ -20,6 +20,12 @@ struct ZooTests {
     #expect(counterexample.isMinimal == true, "\(counterexample)")
   }
 
+  @Test(arguments: Zoo.exhibits.filter { $0.minimum < 4 })
+  func `no shorter history than the minimum breaks a promise`(exhibit: Zoo.Exhibit) {
+    #expect(exhibit.tryMutant(exhibit.shortest).counterexample?.trace.rows.count == exhibit.minimum)
+    if exhibit.minimum < 3 { #expect(exhibit.tryTwin(exhibit.shortest).counterexample == nil) }
+  }
+
   @Test(arguments: Zoo.exhibits, TestSeeds.seeds(1))
   func `a right twin raises no alarm`(exhibit: Zoo.Exhibit, seed: UInt64) {
     let report = exhibit.testTwin(seed, TestSeeds.cases(300))
