@@ -62,7 +62,7 @@ struct Finding {
 
 /// As a line of the table.
 extension Finding {
-  private static let widths = [5, 32, 9, 7, 8, 8, 11, 16]
+  private static let widths = [4, 33, 10, 4, 7, 7, 9, 14]
 
   static let head = line(
     ["name", "fault", "caught", "case", "seconds", "minimum", "shrunk to", "alarms of twin", "caught by"])
