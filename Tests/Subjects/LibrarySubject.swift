@@ -6,32 +6,32 @@ package struct LibrarySubject: Sendable, CustomStringConvertible {
   /// What it is.
   package let description: String
 
-  /// Whether a history of it takes long: it has a disk.
-  package let isSlow: Bool
+  /// How many histories a test usually runs: a second or two of them.
+  package let usualCases: Int
 
   /// Tests some histories of it.
   package let run: @Sendable (_ seed: UInt64, _ cases: Int) -> TestReport
 
-  private init<Subject: ReplicatedType>(_ description: String, _ type: Subject.Type, isSlow: Bool = false) {
+  private init<Subject: ReplicatedType>(_ description: String, _ type: Subject.Type, usualCases: Int) {
     self.description = description
-    self.isSlow = isSlow
+    self.usualCases = usualCases
     run = { seed, cases in PropertyTest(type).run(seed: seed, cases: cases) }
   }
 
   /// The lattices by themselves.
   package static let lattices = [
-    LibrarySubject("LWWMap", KeyedSubject<LWWMap<Int>>.self),
-    LibrarySubject("GrowOnlySet", KeyedSubject<GrowOnlySet<Int>>.self),
-    LibrarySubject("TombstoneSet", LivesSubject.self),
-    LibrarySubject("VersionVector", VectorSubject.self),
-    LibrarySubject("ReplicaState", StateSubject.self),
-    LibrarySubject("PackedRecord", PackedSubject.self),
+    LibrarySubject("LWWMap", KeyedSubject<LWWMap<Int>>.self, usualCases: 300),
+    LibrarySubject("GrowOnlySet", KeyedSubject<GrowOnlySet<Int>>.self, usualCases: 300),
+    LibrarySubject("TombstoneSet", LivesSubject.self, usualCases: 300),
+    LibrarySubject("VersionVector", VectorSubject.self, usualCases: 300),
+    LibrarySubject("ReplicaState", StateSubject.self, usualCases: 100),
+    LibrarySubject("PackedRecord", PackedSubject.self, usualCases: 100),
   ]
 
   /// Whole replicas: on each of the stores, and with clocks that drift too far.
   package static let replicas = [
-    LibrarySubject("MemoryReplica", EngineSubject<MemoryStorage>.self),
-    LibrarySubject("SQLiteReplica", EngineSubject<DiskStorage>.self, isSlow: true),
-    LibrarySubject("DriftingReplica", DriftingSubject.self),
+    LibrarySubject("MemoryReplica", EngineSubject<MemoryStorage>.self, usualCases: 100),
+    LibrarySubject("SQLiteReplica", EngineSubject<DiskStorage>.self, usualCases: 30),
+    LibrarySubject("DriftingReplica", DriftingSubject.self, usualCases: 100),
   ]
 }

@@ -98,10 +98,10 @@ package struct EngineSubject<Store: Storage>: ReplicatedType {
 
   package mutating func crash() {
     watch { subject throws in
-      let before = try subject.replica.trace()
+      let before = try Remembrance(of: subject.replica)
       subject.storage.crash()
       subject.replica = try subject.reopened()
-      if try subject.replica.trace() != before { subject.note("a crash took or moved something") }
+      if try !before.isKept(by: subject.replica) { subject.note("a crash took something") }
       try subject.inspect()
     }
   }
