@@ -90,7 +90,7 @@ struct CopyErrorTests {
     }
   }
 
-  @Test(arguments: ["", ":memory:", "file:copy.sqlite", "file::memory:", "file:///tmp/copy?mode=memory"])
+  @Test(arguments: ["", ":memory:", "file:copy.sqlite", "file::memory:", "file:///copy.sqlite?mode=memory"])
   func `what SQLite takes for something else than a file is refused`(_ path: String) throws {
     try withBackup { stores, original in
       let calls: [() throws -> Void] = [
