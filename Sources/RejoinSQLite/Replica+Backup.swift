@@ -5,9 +5,9 @@ extension Replica {
   /// on meanwhile in other processes, and after it in this one.
   ///
   /// The backup is one file without a write-ahead log, made as `path.rejoin-partial`, which is the library's to
-  /// remove, and named when it is whole. When this returns, file and name are on the disk; after an error or a crash nothing is at `path`, or the whole backup.
-  /// Open it with ``init(restoring:at:configuration:durability:)``, never as a replica of its own: it bears the same
-  /// id. One call at a time for a path.
+  /// remove, and named when it is whole. When this returns, file and name are on the disk; after an error or a crash
+  /// nothing is at `path`, or the whole backup. Open it with ``init(restoring:at:configuration:durability:)``, never
+  /// as a replica of its own: it bears the same id. One call at a time for a path.
   ///
   /// - Throws: `SQLiteError` of kind `cantOpen` when there is a file already, or the log of one, and what SQLite
   ///   throws; `StoreError.notAFile` for a replica in memory.

@@ -7,9 +7,7 @@ public import RejoinTesting
 public struct ClockNotRaised<Variant: Twin>: StateBased, IntendedRegister, Hashable {
   private let replica: Int
   private var clock: Int64 = 0
-  private var value = 0
-  private var time: Int64 = 0
-  private var writer = 0
+  private var stamped = StampedValue()
 
   /// An empty replica.
   public init(replica number: Int, of count: Int) { replica = number }
@@ -18,16 +16,15 @@ public struct ClockNotRaised<Variant: Twin>: StateBased, IntendedRegister, Hasha
   public mutating func apply(_ operation: RegisterOperation, clockMilliseconds: Int64) {
     guard case .set(let value) = operation else { return }
     clock = max(clockMilliseconds, clock + 1)
-    (self.value, time, writer) = (value, clock, replica)
+    stamped = StampedValue(value: value, time: clock, writer: replica)
   }
 
   /// Keeps the later one; of two at one time, that of the larger replica.
   public mutating func merge(_ other: ClockNotRaised) {
     if !Variant.isMutant { clock = max(clock, other.clock) }
-    guard (other.time, other.writer) > (time, writer) else { return }
-    (value, time, writer) = (other.value, other.time, other.writer)
+    stamped.merge(other.stamped)
   }
 
   /// The value.
-  public var observation: Int { value }
+  public var observation: Int { stamped.value }
 }

@@ -6,33 +6,30 @@ public import RejoinTesting
 /// Found in Riak, where removing a counter from a map was such a decrement (riak_dt, pull request 53).
 public struct ResetAsDecrement<Variant: Twin>: StateBased, IntendedCounter, Hashable {
   private let replica: Int
-
-  /// How often each replica counted, and how much of that is taken back.
-  private var counted: [Int]
-  private var takenBack: [Int]
+  private var counts: ResettableCounts
 
   /// An empty replica.
   public init(replica number: Int, of count: Int) {
     replica = number
-    counted = Array(repeating: 0, count: count)
-    takenBack = counted
+    counts = ResettableCounts(replicaCount: count)
   }
 
   /// Counts here, or takes back what each replica has counted.
   public mutating func apply(_ operation: CounterOperation, clockMilliseconds: Int64) {
     switch operation {
-    case .increment: counted[replica] += 1
+    case .increment: counts.counted[replica] += 1
     case .reset:
-      if Variant.isMutant { takenBack[replica] += observation } else { takenBack = counted }
+      if Variant.isMutant {
+        counts.takenBack[replica] += observation
+      } else {
+        counts.takenBack = counts.counted
+      }
     }
   }
 
   /// Keeps the greater number of each replica.
-  public mutating func merge(_ other: ResetAsDecrement) {
-    counted = zip(counted, other.counted).map { max($0, $1) }
-    takenBack = zip(takenBack, other.takenBack).map { max($0, $1) }
-  }
+  public mutating func merge(_ other: ResetAsDecrement) { counts.merge(other.counts) }
 
   /// The increments that are not taken back.
-  public var observation: Int { counted.reduce(0, +) - takenBack.reduce(0, +) }
+  public var observation: Int { counts.total }
 }

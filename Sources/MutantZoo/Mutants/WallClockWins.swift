@@ -6,9 +6,7 @@ public import RejoinTesting
 /// Found in Cassandra, whose clients send the stamps. Source: Kingsbury, *The trouble with timestamps* (2013).
 public struct WallClockWins<Variant: Twin>: StateBased, IntendedRegister, Hashable {
   private let replica: Int
-  private var value = 0
-  private var time: Int64 = 0
-  private var writer = 0
+  private var stamped = StampedValue()
 
   /// An empty replica.
   public init(replica number: Int, of count: Int) { replica = number }
@@ -16,17 +14,13 @@ public struct WallClockWins<Variant: Twin>: StateBased, IntendedRegister, Hashab
   /// Writes at the time of day, but later than anything seen: a hybrid clock.
   public mutating func apply(_ operation: RegisterOperation, clockMilliseconds: Int64) {
     guard case .set(let value) = operation else { return }
-    self.value = value
-    time = Variant.isMutant ? clockMilliseconds : max(clockMilliseconds, time + 1)
-    writer = replica
+    let time = Variant.isMutant ? clockMilliseconds : max(clockMilliseconds, stamped.time + 1)
+    stamped = StampedValue(value: value, time: time, writer: replica)
   }
 
   /// Keeps the later one; of two at one time, that of the larger replica.
-  public mutating func merge(_ other: WallClockWins) {
-    guard (other.time, other.writer) > (time, writer) else { return }
-    (value, time, writer) = (other.value, other.time, other.writer)
-  }
+  public mutating func merge(_ other: WallClockWins) { stamped.merge(other.stamped) }
 
   /// The value.
-  public var observation: Int { value }
+  public var observation: Int { stamped.value }
 }

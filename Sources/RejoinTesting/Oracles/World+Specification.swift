@@ -34,6 +34,7 @@ extension World {
   /// Lets all replicas exchange until nothing changes, then checks that all show the same, and the right thing.
   mutating func settle() throws(Violation) {
     network.mend()
+    clocks.repair()
     while !network.underWay.isEmpty { try take(network.take(0), isFresh: false) }
     var shown = replicas.map(\.observation)
     // What is sent may depend on what was acknowledged before: two quiet rounds, and an end to it in any case.

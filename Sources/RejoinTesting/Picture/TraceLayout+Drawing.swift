@@ -8,9 +8,8 @@ extension TraceLayout {
       ("style", "display:block;height:auto;max-width:\(size.width * 5 / 4)px"),
     ]
     writer.group("svg", attributes) { writer in
-      writer.element("title", text: title.legible)
-      let lines = description.split(separator: "\n").map { String($0).legible }
-      writer.element("desc", text: lines.joined(separator: "\n"))
+      writer.element("title", text: title)
+      writer.element("desc", text: description)
       writer.element("style", text: Self.styleSheet)
       writer.rectangle(size, "ground", corner: 8)
       for stripe in stripes { draw(stripe, &writer) }

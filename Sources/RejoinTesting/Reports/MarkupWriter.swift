@@ -39,10 +39,11 @@ struct MarkupWriter: Sendable {
     attributes.map { " \($0.name)=\"\(escaped($0.value))\"" }.joined()
   }
 
-  /// Text without a sign that means something in XML.
+  /// Text without a sign that means something in XML, or has no place in it; only ends of lines stay.
   private static func escaped(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    for scalar in lines.map({ String($0).legible }).joined(separator: "\n").unicodeScalars {
       switch scalar {
       case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
       case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)

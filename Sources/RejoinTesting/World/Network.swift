@@ -31,9 +31,6 @@ struct Network<Content: Sendable>: Sendable {
   mutating func cut(_ sender: Int, _ receiver: Int) { cut.insert(Link(sender: sender, receiver: receiver)) }
 
   mutating func mend() { cut = [] }
-
-  /// Nothing is under way any more.
-  mutating func loseAll() { underWay = [] }
 }
 
 /// What the kit knows about the operations that a replica has seen.

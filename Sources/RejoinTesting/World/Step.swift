@@ -32,16 +32,6 @@ public enum Step<Operation: Sendable>: Sendable {
   case coarsenClock(replica: Int, milliseconds: Int64)
 }
 
-extension Step {
-  /// Whether it is a fault rather than something that users and networks do.
-  public var isFault: Bool {
-    switch self {
-    case .operate, .exchange, .send, .deliver, .save, .wait, .mend: false
-    case .duplicate, .lose, .cut, .crash, .setClock, .stopClock, .coarsenClock: true
-    }
-  }
-}
-
 extension Step: CustomStringConvertible {
   /// The step in a few words, with letters for replicas.
   public var description: String {

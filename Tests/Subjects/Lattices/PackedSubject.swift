@@ -17,12 +17,7 @@ package struct PackedSubject: StateBased, RecordKeeping {
 
   package mutating func apply(_ edit: Edit, clockMilliseconds: Int64) {
     let timestamp = clock.stamp(number, clockMilliseconds)
-    switch edit {
-    case .commit(let writes): for write in writes { perform(write, at: timestamp) }
-    case .commitUnknown(let record, let value):
-      perform(.set(record: record, [Edit.unknownField: value]), at: timestamp)
-    case .append, .abandon, .fail, .failNextMerge, .mixUpReceivers: break
-    }
+    perform(edit, at: timestamp)
     vector.advance(timestamp.replica, to: timestamp.time)
   }
 

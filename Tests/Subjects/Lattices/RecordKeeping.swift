@@ -27,6 +27,16 @@ extension RecordKeeping {
     }
   }
 
+  /// Performs the writes of an edit, where the rules allow them; other edits have none.
+  mutating func perform(_ edit: Edit, at timestamp: Timestamp) {
+    switch edit {
+    case .commit(let writes): for write in writes { perform(write, at: timestamp) }
+    case .commitUnknown(let record, let value):
+      perform(.set(record: record, [Edit.unknownField: value]), at: timestamp)
+    case .append, .abandon, .fail, .failNextMerge, .mixUpReceivers: break
+    }
+  }
+
   /// Performs a write where the rules allow it.
   mutating func perform(_ write: Write, at timestamp: Timestamp) {
     let record = write.record

@@ -16,16 +16,11 @@ package struct StateSubject: StateBased, RecordKeeping {
 
   package mutating func apply(_ edit: Edit, clockMilliseconds: Int64) {
     let timestamp = clock.stamp(number, clockMilliseconds)
-    switch edit {
-    case .commit(let writes): for write in writes { perform(write, at: timestamp) }
-    case .commitUnknown(let record, let value):
-      perform(.set(record: record, [Edit.unknownField: value]), at: timestamp)
-    case .append(let text):
-      let entry = LogEntry(["text": .string(text)], timestamp: timestamp)
-      let id = EntryID(high: timestamp.replica.rawValue, low: timestamp.time.rawValue)
-      state.insert(entry, for: EntryKey(Self.log, id))
-    case .abandon, .fail, .failNextMerge, .mixUpReceivers: break
-    }
+    perform(edit, at: timestamp)
+    guard case .append(let text) = edit else { return }
+    let id = EntryID(high: timestamp.replica.rawValue, low: timestamp.time.rawValue)
+    state.insert(
+      LogEntry(["text": .string(text)], timestamp: timestamp), for: EntryKey(Self.log, id))
   }
 
   package mutating func merge(_ other: StateSubject) {
