@@ -49,7 +49,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "TestSupport",
-      dependencies: ["CFaultyDisk", "Rejoin", "RejoinCore", "RejoinSQLite"],
+      dependencies: ["CFaultyDisk", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting"],
       path: "Tests/Support"),
     .target(
       name: "LibrarySubjects",
@@ -73,10 +73,13 @@ let package = Package(
       name: "PropertyTests",
       dependencies: ["RejoinTesting"],
       path: "Examples/PropertyTests"),
-    .testTarget(name: "RejoinTests", dependencies: ["Rejoin", "RejoinCore", "TestSupport"]),
+    .testTarget(
+      name: "RejoinTests", dependencies: ["Rejoin", "RejoinCore", "RejoinTesting", "TestSupport"]),
     .testTarget(
       name: "RejoinSQLiteTests",
-      dependencies: ["CSQLite", "Rejoin", "RejoinCore", "RejoinSQLite", "TestSupport", "TestWorker"]),
+      dependencies: [
+        "CSQLite", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "TestSupport", "TestWorker",
+      ]),
     .testTarget(
       name: "AccountTrackersTests",
       dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "TestSupport"]),

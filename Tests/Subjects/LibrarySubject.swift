@@ -30,8 +30,8 @@ package struct LibrarySubject: Sendable, CustomStringConvertible {
 
   /// Whole replicas: on each of the stores, and with clocks that drift too far.
   package static let replicas = [
-    LibrarySubject("MemoryReplica", EngineSubject<MemoryStorage>.self, usualCases: 100),
-    LibrarySubject("SQLiteReplica", EngineSubject<DiskStorage>.self, usualCases: 30),
-    LibrarySubject("DriftingReplica", DriftingSubject.self, usualCases: 100),
+    LibrarySubject("MemoryReplica", SimulatedReplica<MemoryStorage>.self, usualCases: 100),
+    LibrarySubject("SQLiteReplica", SimulatedReplica<DiskStorage>.self, usualCases: 30),
+    LibrarySubject("DriftingReplica", DriftingReplica.self, usualCases: 100),
   ]
 }

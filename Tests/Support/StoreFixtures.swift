@@ -1,5 +1,6 @@
 import Foundation
 package import Rejoin
+package import RejoinTesting
 import RejoinSQLite
 import Synchronization
 
@@ -101,15 +102,16 @@ package final class Stores: Sendable {
   ) throws -> (replica: Replica, probe: StoreProbe) {
     let probe = StoreProbe()
     let configuration = configuration(clock: clock)
-    let replica =
-      switch kind {
-      case .memory: try Replica(store: ProbedStore(MemoryStore(), probe: probe), configuration: configuration)
-      case .sqlite:
-        try Replica(
-          store: ProbedStore(SQLiteStore(path: path(name), durability: .normal), probe: probe),
-          configuration: configuration)
-      }
-    return (replica, probe)
+    switch kind {
+    case .memory:
+      let base = MemoryStore()
+      let store = ProbedStore(base, probe: probe, cost: { base.probes })
+      return (try Replica(store: store, configuration: configuration), probe)
+    case .sqlite:
+      let base = try SQLiteStore(path: path(name), durability: .normal)
+      let store = ProbedStore(base, probe: probe, cost: { base.steps })
+      return (try Replica(store: store, configuration: configuration), probe)
+    }
   }
 
   /// Runs SQL on a replica's file, past the library, and returns the rows as SQLite's `quote` writes them.
@@ -149,33 +151,6 @@ package func withStores<Result>(
   let stores = try Stores(kind: kind)
   defer { stores.remove() }
   return try await body(stores)
-}
-
-/// Everything that a failed or empty operation must leave as it was.
-package struct ReplicaTrace: Equatable, Sendable {
-  fileprivate let id: ReplicaID
-  fileprivate let dataset: DatasetID
-  fileprivate let version: VersionVector
-  fileprivate let lastTime: HybridTime
-  fileprivate let digest: Digest
-  fileprivate let state: ReplicaState
-  fileprivate let waiting: [Timestamp]
-
-  /// Whether another replica knows the same and holds the same.
-  package func hasSameContent(as other: ReplicaTrace) -> Bool {
-    dataset == other.dataset && version == other.version && digest == other.digest && state == other.state
-  }
-}
-
-extension Replica {
-  /// The replica's present state, to compare with a later one.
-  package func trace() throws -> ReplicaTrace {
-    // First what reads the store: it also takes in what another replica of one file has committed.
-    let digest = try digest()
-    return ReplicaTrace(
-      id: id, dataset: dataset, version: version, lastTime: lastTime, digest: digest,
-      state: try state(), waiting: try waiting().map(\.timestamp))
-  }
 }
 
 extension Replica {

@@ -1,3 +1,4 @@
+import RejoinTesting
 import Foundation
 import Rejoin
 import RejoinSQLite

@@ -1,3 +1,4 @@
+import RejoinTesting
 import Dispatch
 import Rejoin
 import RejoinCore
@@ -8,7 +9,7 @@ import Testing
 @MainActor
 struct BackgroundTests {
   @Test func `a background write does not run on the main thread's actor`() async throws {
-    let replica = Replica(configuration: TestEnvironment(seed: 1).configuration())
+    let replica = Replica(configuration: SimulatedEnvironment(seed: 1).configuration())
     let id = replica.newID()
     let timestamp = try await replica.backgroundWrite("Insert") { transaction in
       dispatchPrecondition(condition: .notOnQueue(.main))
@@ -20,8 +21,8 @@ struct BackgroundTests {
   }
 
   @Test func `a background merge reports as any other`() async throws {
-    let sender = Replica(configuration: TestEnvironment(seed: 1).configuration())
-    let receiver = Replica(configuration: TestEnvironment(seed: 2).configuration())
+    let sender = Replica(configuration: SimulatedEnvironment(seed: 1).configuration())
+    let receiver = Replica(configuration: SimulatedEnvironment(seed: 2).configuration())
     try sender.append(["text": "a"], to: "activity")
     let report = try await receiver.backgroundMerge(sender.delta())
     #expect(report.entriesReceived == 1)
@@ -29,7 +30,7 @@ struct BackgroundTests {
   }
 
   @Test func `a background write that throws leaves nothing`() async throws {
-    let replica = Replica(configuration: TestEnvironment(seed: 1).configuration())
+    let replica = Replica(configuration: SimulatedEnvironment(seed: 1).configuration())
     let before = (replica.version, replica.lastTime)
     await #expect(throws: InjectedFailure.self) {
       try await replica.backgroundWrite { transaction in

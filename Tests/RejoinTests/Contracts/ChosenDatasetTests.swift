@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -6,7 +7,7 @@ import Testing
 /// A data set that the application chose is kept; one that was drawn is exchanged for that of the first peer.
 struct ChosenDatasetTests {
   private func replica(_ name: String?) -> Replica {
-    var configuration = TestEnvironment(seed: UInt64(name?.utf8.count ?? 0)).configuration()
+    var configuration = SimulatedEnvironment(seed: UInt64(name?.utf8.count ?? 0)).configuration()
     configuration.dataset = name.map { DatasetID(name: $0) }
     return Replica(configuration: configuration)
   }

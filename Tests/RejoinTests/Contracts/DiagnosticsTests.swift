@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -8,8 +9,8 @@ struct DiagnosticsTests {
   private static let id = RecordID(high: 0, low: 1)
 
   @Test func `a clock that is ahead is told with its replica`() async throws {
-    let ahead = TestEnvironment(wallMilliseconds: 10_000, seed: 1)
-    let right = TestEnvironment(wallMilliseconds: 1_000, seed: 2)
+    let ahead = SimulatedEnvironment(wallMilliseconds: 10_000, seed: 1)
+    let right = SimulatedEnvironment(wallMilliseconds: 1_000, seed: 2)
     let sender = Replica(configuration: ahead.configuration(maxDriftMilliseconds: 5))
     let receiver = Replica(configuration: right.configuration(maxDriftMilliseconds: 5))
     try sender.insert(["email": "a"], id: Self.id, in: "accounts")
@@ -23,7 +24,7 @@ struct DiagnosticsTests {
   }
 
   @Test func `two contents under one name and time are told`() async throws {
-    let environment = TestEnvironment(seed: 1)
+    let environment = SimulatedEnvironment(seed: 1)
     let receiver = Replica(configuration: environment.configuration())
     let stamp = Timestamp(time: HybridTime(milliseconds: 1_000), replica: ReplicaID(rawValue: 7))
     let diagnostics = receiver.diagnostics()
@@ -32,7 +33,7 @@ struct DiagnosticsTests {
         life: nil, values: [(RegisterAddress("n"), value)], precedence: Precedence(timestamp: stamp))
       try receiver.merge(
         Delta(
-          dataset: TestEnvironment.dataset, from: VersionVector(),
+          dataset: SimulatedEnvironment.dataset, from: VersionVector(),
           through: VersionVector([(stamp.replica, stamp.time)]),
           records: [Delta.RecordPart(key: RecordKey("things", Self.id), fragment: fragment)], entries: []))
     }

@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -8,8 +9,8 @@ struct DueStaysDueTests {
   private static let id = RecordID(high: 0, low: 1)
 
   @Test func `what has come due stays due when the wall steps back`() throws {
-    let ahead = TestEnvironment(wallMilliseconds: 2_000, seed: 1)
-    let right = TestEnvironment(wallMilliseconds: 1_000, seed: 2)
+    let ahead = SimulatedEnvironment(wallMilliseconds: 2_000, seed: 1)
+    let right = SimulatedEnvironment(wallMilliseconds: 1_000, seed: 2)
     let sender = Replica(configuration: ahead.configuration(maxDriftMilliseconds: 5))
     let receiver = Replica(configuration: right.configuration(maxDriftMilliseconds: 5))
     try receiver.insert(["email": "now"], id: Self.id, in: "accounts")
@@ -26,7 +27,7 @@ struct DueStaysDueTests {
   }
 
   @Test func `a merge that brings nothing new is not committed`() throws {
-    let environment = TestEnvironment(seed: 1)
+    let environment = SimulatedEnvironment(seed: 1)
     let sender = Replica(configuration: environment.configuration())
     try sender.insert(["email": "a"], id: Self.id, in: "accounts")
     let probe = StoreProbe()

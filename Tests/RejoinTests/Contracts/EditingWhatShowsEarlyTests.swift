@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -8,10 +9,10 @@ struct EditingWhatShowsEarlyTests {
   private static let account = RecordID(high: 0, low: 1)
   private static let tracker = RecordID(high: 0, low: 2)
 
-  private let ahead = TestEnvironment(wallMilliseconds: 100_000, seed: 1)
-  private let right = TestEnvironment(wallMilliseconds: 1_000, seed: 2)
+  private let ahead = SimulatedEnvironment(wallMilliseconds: 100_000, seed: 1)
+  private let right = SimulatedEnvironment(wallMilliseconds: 1_000, seed: 2)
 
-  private func replica(_ environment: TestEnvironment) -> Replica {
+  private func replica(_ environment: SimulatedEnvironment) -> Replica {
     Replica(configuration: environment.configuration(maxDriftMilliseconds: 5))
   }
 

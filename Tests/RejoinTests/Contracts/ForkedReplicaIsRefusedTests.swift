@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -6,7 +7,7 @@ import Testing
 /// Somebody else's writes under a replica's own id are never taken for its own.
 struct ForkedReplicaIsRefusedTests {
   @Test func `a delta that claims more of a replica than it wrote is refused and changes nothing`() throws {
-    let environment = TestEnvironment(seed: 1)
+    let environment = SimulatedEnvironment(seed: 1)
     let replica = Replica(configuration: environment.configuration())
     try replica.append(["text": "mine"], to: "events")
     var through = replica.version
@@ -19,7 +20,7 @@ struct ForkedReplicaIsRefusedTests {
   }
 
   @Test func `a replica's own writes come back to it without harm`() throws {
-    let environment = TestEnvironment(seed: 1)
+    let environment = SimulatedEnvironment(seed: 1)
     let replica = Replica(configuration: environment.configuration())
     let peer = Replica(configuration: environment.configuration())
     try replica.append(["text": "mine"], to: "events")

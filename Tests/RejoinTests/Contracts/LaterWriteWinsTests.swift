@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -9,8 +10,8 @@ struct LaterWriteWinsTests {
   private let id = RecordID(high: 0, low: 1)
 
   private func pair(wall: Int64, offset: Int64) -> (first: Replica, second: Replica) {
-    let first = TestEnvironment(wallMilliseconds: wall + offset, seed: 1)
-    let second = TestEnvironment(wallMilliseconds: wall, seed: 2)
+    let first = SimulatedEnvironment(wallMilliseconds: wall + offset, seed: 1)
+    let second = SimulatedEnvironment(wallMilliseconds: wall, seed: 2)
     return (
       Replica(configuration: first.configuration(maxDriftMilliseconds: Self.drift)),
       Replica(configuration: second.configuration(maxDriftMilliseconds: Self.drift))

@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -8,8 +9,8 @@ struct LimitsNeverWedgeTests {
   private static let id = RecordID(high: 0, low: 1)
 
   @Test func `two replicas that each keep to the limit of fields merge what exceeds it together`() throws {
-    let first = Replica(configuration: TestEnvironment(seed: 1).configuration())
-    let second = Replica(configuration: TestEnvironment(seed: 2).configuration())
+    let first = Replica(configuration: SimulatedEnvironment(seed: 1).configuration())
+    let second = Replica(configuration: SimulatedEnvironment(seed: 2).configuration())
     try first.insert(["shared": true], id: Self.id, in: "wide")
     try first.sync(with: second)
     for (replica, prefix) in [(first, "a"), (second, "b")] {
@@ -27,7 +28,7 @@ struct LimitsNeverWedgeTests {
 
   @Test(arguments: [Limits.lives, Limits.lives - 1])
   func `a record that came and went as often as can be counted is not counted on`(count: UInt64) throws {
-    let replica = Replica(configuration: TestEnvironment(seed: 1).configuration())
+    let replica = Replica(configuration: SimulatedEnvironment(seed: 1).configuration())
     let stamp = Timestamp(time: HybridTime(milliseconds: 1), replica: ReplicaID(rawValue: 7))
     let alive = count % 2 == 1 ? count : count - 1
     let fragment = RecordPacker.fragment(
@@ -35,7 +36,7 @@ struct LimitsNeverWedgeTests {
       precedence: Precedence(life: alive, timestamp: stamp))
     try replica.merge(
       Delta(
-        dataset: TestEnvironment.dataset, from: VersionVector(),
+        dataset: SimulatedEnvironment.dataset, from: VersionVector(),
         through: VersionVector([(stamp.replica, stamp.time)]),
         records: [Delta.RecordPart(key: RecordKey("things", Self.id), fragment: fragment)], entries: []))
     for _ in 0..<2 {

@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -9,8 +10,8 @@ struct LocalWritesShowTests {
 
   @Test(arguments: 0..<20)
   func `a write over a waiting register shows at once`(seed: UInt64) throws {
-    let mine = TestEnvironment(wallMilliseconds: 100_000, seed: seed)
-    let theirs = TestEnvironment(wallMilliseconds: 100_000, seed: seed + 100)
+    let mine = SimulatedEnvironment(wallMilliseconds: 100_000, seed: seed)
+    let theirs = SimulatedEnvironment(wallMilliseconds: 100_000, seed: seed + 100)
     let writer = Replica(configuration: mine.configuration(maxDriftMilliseconds: 5))
     let other = Replica(configuration: theirs.configuration(maxDriftMilliseconds: 5))
     mine.wallMilliseconds = 1_000

@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -7,7 +8,7 @@ import Testing
 struct LogOrderTests {
   @Test(arguments: 0..<20)
   func `entries of one transaction read in the order of their appends`(seed: UInt64) throws {
-    let environment = TestEnvironment(seed: seed)
+    let environment = SimulatedEnvironment(seed: seed)
     let replica = Replica(configuration: environment.configuration())
     try replica.write { transaction in
       for number in Int64(0)..<50 { try transaction.append(["number": .int(number)], to: "events") }
@@ -22,8 +23,8 @@ struct LogOrderTests {
   @Test func `an entry that came from the future reads before what is appended once its time has come`()
     throws
   {
-    let ahead = TestEnvironment(wallMilliseconds: 1_100, seed: 1)
-    let right = TestEnvironment(wallMilliseconds: 1_000, seed: 2)
+    let ahead = SimulatedEnvironment(wallMilliseconds: 1_100, seed: 1)
+    let right = SimulatedEnvironment(wallMilliseconds: 1_000, seed: 2)
     let sender = Replica(configuration: ahead.configuration(maxDriftMilliseconds: 5))
     let receiver = Replica(configuration: right.configuration(maxDriftMilliseconds: 5))
     try sender.append(["text": "first"], to: "events")
@@ -35,8 +36,8 @@ struct LogOrderTests {
   }
 
   @Test func `a deletion from the future comes before what is written once its time has come`() throws {
-    let ahead = TestEnvironment(wallMilliseconds: 1_000, seed: 1)
-    let right = TestEnvironment(wallMilliseconds: 1_000, seed: 2)
+    let ahead = SimulatedEnvironment(wallMilliseconds: 1_000, seed: 1)
+    let right = SimulatedEnvironment(wallMilliseconds: 1_000, seed: 2)
     let sender = Replica(configuration: ahead.configuration(maxDriftMilliseconds: 5))
     let receiver = Replica(configuration: right.configuration(maxDriftMilliseconds: 5))
     let id = sender.newID()

@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -5,7 +6,7 @@ import Testing
 
 /// The clock as replicas move it: by writing, by merging real deltas, by time passing.
 struct ReplicaClockTests {
-  private let environment = TestEnvironment(wallMilliseconds: 10, seed: 1)
+  private let environment = SimulatedEnvironment(wallMilliseconds: 10, seed: 1)
 
   private func replica(maxDriftMilliseconds: Int64 = Limits.maxDriftMilliseconds) -> Replica {
     Replica(configuration: environment.configuration(maxDriftMilliseconds: maxDriftMilliseconds))
@@ -13,7 +14,7 @@ struct ReplicaClockTests {
 
   /// A delta whose latest time is `time`, from a replica whose wall stood at its millisecond.
   private func delta(reaching time: HybridTime) throws -> Delta {
-    let environment = TestEnvironment(wallMilliseconds: time.milliseconds, seed: time.rawValue)
+    let environment = SimulatedEnvironment(wallMilliseconds: time.milliseconds, seed: time.rawValue)
     let peer = Replica(configuration: environment.configuration())
     for _ in 0...time.counter { try peer.append(["text": "peer"], to: "events") }
     #expect(peer.lastTime == time)
@@ -57,7 +58,7 @@ struct ReplicaClockTests {
     _ = try write(replica)
     let before = replica.lastTime
     let id = RecordID(high: 0, low: 1)
-    let ahead = TestEnvironment(wallMilliseconds: 16, seed: 2)
+    let ahead = SimulatedEnvironment(wallMilliseconds: 16, seed: 2)
     let peer = Replica(configuration: ahead.configuration(maxDriftMilliseconds: 5))
     try peer.insert(["name": 1], id: id, in: "things")
     try replica.merge(peer.delta())

@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -6,7 +7,7 @@ import Testing
 /// A restored record is the one that was deleted: what earlier lives had left behind stays gone.
 struct RestoreBringsBackTheEndedLifeTests {
   private let id = RecordID(high: 0, low: 1)
-  private let environment = TestEnvironment(seed: 1)
+  private let environment = SimulatedEnvironment(seed: 1)
 
   private func replica() -> Replica { Replica(configuration: environment.configuration()) }
 
@@ -43,7 +44,7 @@ struct RestoreBringsBackTheEndedLifeTests {
   }
 
   @Test func `what waited for its time comes back at once`() throws {
-    let ahead = TestEnvironment(wallMilliseconds: environment.wallMilliseconds + 60_000_000, seed: 2)
+    let ahead = SimulatedEnvironment(wallMilliseconds: environment.wallMilliseconds + 60_000_000, seed: 2)
     let early = Replica(configuration: ahead.configuration())
     let restorer = replica()
     try restorer.insert(["name": "now"], id: id, in: "things")

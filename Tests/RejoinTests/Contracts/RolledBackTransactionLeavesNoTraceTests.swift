@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -7,7 +8,7 @@ import Testing
 struct RolledBackTransactionLeavesNoTraceTests {
   private struct Abandoned: Error {}
   private let id = RecordID(high: 0, low: 1)
-  private let environment = TestEnvironment(seed: 1)
+  private let environment = SimulatedEnvironment(seed: 1)
 
   /// What anybody could see of a replica.
   private struct Everything: Equatable {
@@ -124,7 +125,7 @@ struct RolledBackTransactionLeavesNoTraceTests {
     let delta = try other.delta()
     #expect(throws: ReplicaError.self) { try replica.merge(delta) }
     #expect(try Everything(replica) == before)
-    #expect(replica.dataset == TestEnvironment.dataset)
+    #expect(replica.dataset == SimulatedEnvironment.dataset)
   }
 
   @Test func `writes of one transaction share one timestamp and show together`() throws {

@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -13,7 +14,7 @@ struct UnorderedPropertiesTests {
   }
 
   @Test func `storing an equal set or dictionary again writes nothing`() throws {
-    let replica = Replica(configuration: TestEnvironment(seed: 1).configuration())
+    let replica = Replica(configuration: SimulatedEnvironment(seed: 1).configuration())
     let id = replica.newID()
     let tags = (0..<40).map { "tag \($0)" }
     let counts = (0..<40).map { ($0, "count \($0)") }

@@ -1,3 +1,4 @@
+import RejoinTesting
 import Rejoin
 import RejoinCore
 import TestSupport
@@ -6,12 +7,12 @@ import TestSupport
 struct History {
   /// A replica twice, under one wall clock.
   struct Pair {
-    let environment: TestEnvironment
+    let environment: SimulatedEnvironment
     let engine: Replica
     var reference: ReferenceReplica
 
     init(seed: UInt64) {
-      environment = TestEnvironment(wallMilliseconds: 1_000, seed: seed)
+      environment = SimulatedEnvironment(wallMilliseconds: 1_000, seed: seed)
       engine = Replica(
         configuration: environment.configuration(maxDriftMilliseconds: History.driftMilliseconds))
       reference = ReferenceReplica(

@@ -1,3 +1,4 @@
+import RejoinTesting
 import RejoinCore
 
 /// Registers and lives of records by themselves, without a replica around them: how edits use them.
@@ -55,22 +56,4 @@ extension RecordKeeping {
     case .insert, .set, .delete, .restore: break
     }
   }
-}
-
-extension Edit {
-  /// What the models call an address: the field, and the kind unless it is a plain value.
-  static func name(of address: RegisterAddress) -> String {
-    address.kind == 0 ? address.field.text : "\(address.field)#\(address.kind)"
-  }
-
-  /// Fields by address.
-  static func addressed(_ fields: [String: Value]) -> [RegisterAddress: Value] {
-    Dictionary(
-      uniqueKeysWithValues: fields.map { name, value in
-        (name == unknownField ? unknownAddress : RegisterAddress(FieldName(name)), value)
-      })
-  }
-
-  /// Where the field that nobody knows lives.
-  static let unknownAddress = RegisterAddress("a", kind: 7, element: [1])
 }

@@ -74,10 +74,3 @@ extension HybridClock {
       time: tick(wallMilliseconds: wallMilliseconds), replica: ReplicaID(rawValue: UInt64(replica) + 1))
   }
 }
-
-extension LogEntry {
-  /// What an entry that ``Edit/append(_:)`` made says.
-  var text: String? {
-    if case .string(let text) = values["text"] { text } else { nil }
-  }
-}

@@ -1,12 +1,11 @@
 import Rejoin
 import RejoinCore
-package import RejoinTesting
 
 /// A whole replica among others whose clocks are often too far ahead, so that registers wait in future slots.
 ///
 /// What shows then depends on each one's clock, and a waiting register may win over an edit that was made later. So
 /// nobody judges what shows; but all must come to hold the same, and every merge must keep its promises.
-package struct DriftingSubject: ReplicatedType {
+package struct DriftingReplica: ReplicatedType {
   /// What is held, and for readers of traces what shows of it.
   package struct Holding: Equatable, Sendable, CustomStringConvertible {
     let state: ReplicaState?
@@ -21,10 +20,10 @@ package struct DriftingSubject: ReplicatedType {
     package var description: String { content.description }
   }
 
-  private var engine: EngineSubject<MemoryStorage>
+  private var engine: SimulatedReplica<MemoryStorage>
 
   package init(replica number: Int, of count: Int) {
-    engine = EngineSubject(replica: number, of: count, maxDriftMilliseconds: 100)
+    engine = SimulatedReplica(replica: number, of: count, maxDriftMilliseconds: 100)
   }
 
   package func operation(_ choices: inout Choices) -> Edit { engine.operation(&choices) }
@@ -33,12 +32,12 @@ package struct DriftingSubject: ReplicatedType {
     engine.apply(edit, clockMilliseconds: clockMilliseconds)
   }
 
-  package mutating func message(to receiver: Int) -> EngineSubject<MemoryStorage>.Message? {
+  package mutating func message(to receiver: Int) -> SimulatedReplica<MemoryStorage>.Message? {
     engine.message(to: receiver)
   }
 
   package mutating func merge(
-    _ message: EngineSubject<MemoryStorage>.Message, from sender: Int, clockMilliseconds: Int64
+    _ message: SimulatedReplica<MemoryStorage>.Message, from sender: Int, clockMilliseconds: Int64
   ) -> Bool {
     engine.merge(message, from: sender, clockMilliseconds: clockMilliseconds)
   }

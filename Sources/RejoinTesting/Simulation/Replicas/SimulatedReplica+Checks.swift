@@ -1,8 +1,7 @@
 import Rejoin
 import RejoinCore
-import TestSupport
 
-extension EngineSubject {
+extension SimulatedReplica {
   /// What shows, also of what lies beneath deletions and of what only later versions know.
   package var observation: Content {
     var content = Content(fault: fault)

@@ -1,5 +1,4 @@
 package import RejoinCore
-import RejoinTesting
 
 /// A write of one record: what a transaction consists of.
 package enum Write: Sendable {
@@ -40,13 +39,13 @@ package enum Edit: Sendable {
 
 extension Edit {
   /// How many records there are: small domains meet often.
-  static let recordCount = 2
+  package static let recordCount = 2
 
   /// The field that only a later version knows, as the models call it.
-  static let unknownField = "a#7"
+  package static let unknownField = "a#7"
 
   /// What kinds of edits a subject can take; those that stand more often are drawn more often.
-  enum Repertoire {
+  package enum Repertoire {
     /// Records by themselves, one write after the other.
     case records
     /// Records and logs by themselves.
@@ -75,7 +74,7 @@ extension Edit {
   }
 
   /// Some edit that mostly makes sense where this content shows.
-  static func draw(
+  package static func draw(
     _ choices: inout Choices, over content: Content, writer: Int, _ repertoire: Repertoire
   ) -> Edit {
     switch choices.element(of: repertoire.kinds) {

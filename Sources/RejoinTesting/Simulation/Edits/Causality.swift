@@ -1,12 +1,11 @@
 import RejoinCore
-import RejoinTesting
 
 /// What may show after edits of which some did not know of each other: the causal specification.
 ///
 /// It knows no time. Each edit is judged by what its own replica had seen: whether the rules allow it, which count of
 /// lives it reaches, in which life it writes. Shown may be, of each field, what was written in the life that counts
 /// and overwritten by nobody who had seen it.
-struct Causality {
+package struct Causality {
   private let past: Past<Edit>
   private var effects: [Effect] = []
 
@@ -16,7 +15,7 @@ struct Causality {
   }
 
   /// What is wrong with showing something; nil when nothing is.
-  static func objection(to content: Content, after past: Past<Edit>) -> String? {
+  package static func objection(to content: Content, after past: Past<Edit>) -> String? {
     if content.fault != nil { return "a rule of the library was broken on the way" }
     let causality = Causality(past)
     for record in 0..<Edit.recordCount {

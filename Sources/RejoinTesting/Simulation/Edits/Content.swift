@@ -32,6 +32,11 @@ package struct Content: Sendable {
   /// A rule that the replica was seen to break, whatever it shows.
   package var fault: String?
 
+  /// Makes what a replica shows.
+  package init(records: [Int: Record] = [:], log: [String] = [], fault: String? = nil) {
+    (self.records, self.log, self.fault) = (records, log, fault)
+  }
+
   /// How far a replica has come, and what it holds then.
   package struct Fingerprint: Equatable, Sendable {
     /// The writes that are covered.
@@ -52,21 +57,21 @@ extension Content: Equatable {
 
 extension Content {
   /// The text of the next log entry of a replica; no two entries have one text.
-  func nextEntry(of writer: Int) -> String {
+  package func nextEntry(of writer: Int) -> String {
     "\(Self.name(writer))\(log.count { $0.hasPrefix(Self.name(writer)) } + 1)"
   }
 
   /// The letter of a replica, as in the kit's traces.
-  static func name(_ replica: Int) -> String { String(UnicodeScalar(UInt8(65 + replica))) }
+  package static func name(_ replica: Int) -> String { String(UnicodeScalar(UInt8(65 + replica))) }
 
   /// Fields in one order.
-  static func text(_ fields: [String: Value]) -> String {
+  package static func text(_ fields: [String: Value]) -> String {
     let texts = fields.sorted { $0.key < $1.key }.map { "\($0.key)=\(text($0.value))" }
     return "{\(texts.joined(separator: " "))}"
   }
 
   /// A value in a few characters.
-  static func text(_ value: Value) -> String {
+  package static func text(_ value: Value) -> String {
     if case .unknown(_, let bytes) = value { return "?\(bytes.map(String.init).joined())" }
     return value.json.text()
   }

@@ -1,5 +1,4 @@
 package import Rejoin
-package import RejoinSQLite
 import Synchronization
 
 /// What a test tells a store that it gave away, and learns from it.
@@ -54,18 +53,11 @@ package final class ProbedStore: Store {
   private let probe: StoreProbe
   private let cost: () -> Int
 
-  /// Watches a store in memory.
-  package init(_ base: MemoryStore, probe: StoreProbe) {
+  /// Watches a store whose cost so far `cost` tells.
+  package init(_ base: any Store, probe: StoreProbe, cost: @escaping () -> Int = { 0 }) {
     self.base = base
     self.probe = probe
-    cost = { base.probes }
-  }
-
-  /// Watches a store in a file.
-  package init(_ base: SQLiteStore, probe: StoreProbe) {
-    self.base = base
-    self.probe = probe
-    cost = { base.steps }
+    self.cost = cost
   }
 
   package func header() throws -> StoreHeader? { try base.header() }

@@ -1,11 +1,11 @@
 import RejoinCore
 
 /// The sequential specification: the library as it would be on one device for ever, on dictionaries.
-struct Notebook {
+package struct Notebook {
   private(set) var content = Content()
 
   /// What shows after some edits, one after the other.
-  static func content(after edits: [Edit]) -> Content {
+  package static func content(after edits: [Edit]) -> Content {
     var notebook = Notebook()
     for edit in edits { notebook.perform(edit) }
     return notebook.content

@@ -1,8 +1,7 @@
 import Rejoin
 import RejoinCore
-import TestSupport
 
-extension EngineSubject {
+extension SimulatedReplica {
   private struct Abandoned: Error {}
 
   /// Runs a transaction; one that the rules refuse leaves no trace.

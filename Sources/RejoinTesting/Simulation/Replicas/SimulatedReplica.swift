@@ -1,13 +1,11 @@
 import Rejoin
 import RejoinCore
-package import RejoinTesting
-import TestSupport
 
 /// A whole replica on a store, exchanging deltas as they go over a wire.
 ///
 /// A sender knows of its receiver's vector only what the receiver's messages said, so that deltas overlap; now and
 /// then it takes one receiver for another, so that they have gaps.
-package struct EngineSubject<Store: Storage>: ReplicatedType {
+package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   /// What travels.
   package struct Message: Sendable {
     /// A delta.
@@ -19,8 +17,8 @@ package struct EngineSubject<Store: Storage>: ReplicatedType {
   }
 
   let number: Int
-  let storage = Store()
-  let environment: TestEnvironment
+  let storage = Storage()
+  let environment: SimulatedEnvironment
   let maxDriftMilliseconds: Int64
   private(set) var replica: Replica
   private var known: [VersionVector]
@@ -36,7 +34,7 @@ package struct EngineSubject<Store: Storage>: ReplicatedType {
   init(replica number: Int, of count: Int, maxDriftMilliseconds: Int64) {
     self.number = number
     self.maxDriftMilliseconds = maxDriftMilliseconds
-    environment = TestEnvironment(seed: UInt64(number))
+    environment = SimulatedEnvironment(seed: UInt64(number))
     known = Array(repeating: VersionVector(), count: count)
     do {
       replica = try storage.make(environment.configuration(maxDriftMilliseconds: maxDriftMilliseconds))
@@ -128,7 +126,7 @@ package struct EngineSubject<Store: Storage>: ReplicatedType {
 
   /// Runs `body`; an error that it does not expect is a fault.
   @discardableResult
-  private mutating func watch<Result>(_ body: (inout EngineSubject) throws -> Result) -> Result? {
+  private mutating func watch<Result>(_ body: (inout SimulatedReplica) throws -> Result) -> Result? {
     do {
       return try body(&self)
     } catch {

@@ -1,9 +1,7 @@
 package import Rejoin
-import RejoinSQLite
-import TestSupport
 
 /// What a replica under test keeps its data in.
-package protocol Storage: Sendable {
+package protocol SimulatedStorage: Sendable {
   /// Makes an empty one.
   init()
 
@@ -21,7 +19,7 @@ package protocol Storage: Sendable {
 }
 
 /// A store in memory, which outlives the replica on it.
-package struct MemoryStorage: Storage {
+package struct MemoryStorage: SimulatedStorage {
   private let probe = StoreProbe()
 
   package init() {}
@@ -39,32 +37,6 @@ package struct MemoryStorage: Storage {
   package func failing(_ body: () throws -> Void) rethrows {
     probe.failCommits()
     defer { probe.failCommits(0) }
-    try body()
-  }
-}
-
-/// A SQLite file on a disk in memory that fails when told to, and whose power is cut.
-package struct DiskStorage: Storage {
-  private let disk = FaultyDisk()
-
-  package init() {}
-
-  package func make(_ configuration: ReplicaConfiguration) throws -> Replica {
-    try disk.replica(configuration: configuration)
-  }
-
-  package func open(_ replica: Replica, _ configuration: ReplicaConfiguration) throws -> Replica {
-    try disk.replica(configuration: configuration)
-  }
-
-  /// Cuts the power: of what was not synced, a part survives at most.
-  package func crash() {
-    disk.restartAfterPowerCut(seed: UInt64(disk.operationCount))
-  }
-
-  package func failing(_ body: () throws -> Void) rethrows {
-    disk.plan(.inputOutput, at: 1, isLasting: true)
-    defer { disk.heal() }
     try body()
   }
 }
