@@ -1,6 +1,6 @@
 package import Rejoin
 import RejoinSQLite
-import RejoinTesting
+package import RejoinTesting
 import TestSupport
 
 /// A SQLite file on a disk in memory that fails when told to, and whose power is cut.
@@ -8,6 +8,8 @@ package struct DiskStorage: SimulatedStorage {
   private let disk = FaultyDisk()
 
   package init() {}
+
+  package static var misfortunes: [Misfortune] { Misfortune.allCases.filter { $0 != .refusal } }
 
   package func make(_ configuration: ReplicaConfiguration) throws -> Replica {
     try disk.replica(configuration: configuration)
@@ -22,9 +24,35 @@ package struct DiskStorage: SimulatedStorage {
     disk.restartAfterPowerCut(seed: UInt64(disk.operationCount))
   }
 
-  package func failing(_ body: () throws -> Void) rethrows {
-    disk.plan(.inputOutput, at: 1, isLasting: true)
-    defer { disk.heal() }
+  package func suffer(
+    _ misfortune: Misfortune, after operations: Int, _ body: () throws -> Void
+  ) rethrows -> Bool {
+    let fault = misfortune.fault
+    disk.plan(fault, at: operations + 1, isLasting: misfortune == .full || fault.endsTheProcess)
+    defer {
+      if disk.hasStruck, fault == .powerCut {
+        disk.restartAfterPowerCut(seed: UInt64(operations))
+      } else if disk.hasStruck, fault == .kill {
+        disk.restart()
+      } else {
+        disk.heal()
+      }
+    }
     try body()
+    return disk.hasStruck && fault.endsTheProcess
+  }
+
+  package var commitCount: Int? { nil }
+}
+
+extension Misfortune {
+  fileprivate var fault: FaultyDisk.Fault {
+    switch self {
+    case .refusal, .inputOutput: .inputOutput
+    case .full: .full
+    case .busy: .busy
+    case .kill: .kill
+    case .powerCut: .powerCut
+    }
   }
 }

@@ -3,7 +3,9 @@ import RejoinCore
 /// The source of every random decision of a test: drawn at random the first time, read from a sequence when a
 /// history is replayed or shrunk, and walked through when all histories are tried.
 ///
-/// Whoever draws must not ask anybody else for randomness, so that the sequence alone determines the history.
+/// Whoever draws must not ask anybody else for randomness, so that the sequence alone determines the history. Drawing
+/// until something suits, or as many things as chance wills, is fine; the exhaustive mode leaves out operations that
+/// take more than 32 draws.
 /// Source: MacIver, Donaldson, *Test-Case Reduction via Test-Case Generation* (ECOOP 2020).
 public struct Choices: Sendable {
   /// What a choice decides, which tells the shrinker what it may do with it.
@@ -40,8 +42,11 @@ public struct Choices: Sendable {
   /// Whether more was asked for than the sequence holds: it then stands for no history.
   private(set) var isOverrun = false
 
-  /// Draws at random.
-  init(seed: UInt64) {
+  /// Whether a choice was read that could not have been made: a shrinker's edit, or another generator's sequence.
+  private(set) var isOutOfRange = false
+
+  /// Draws at random: for tests of a generator by itself.
+  public init(seed: UInt64) {
     source = .random(SplitMix64(seed: seed))
   }
 
@@ -76,9 +81,11 @@ public struct Choices: Sendable {
     draw(below: bound, role: .value) { $0.number(below: bound) }
   }
 
-  /// A number of a range; those near its lower bound count as simpler.
+  /// A number of a range; those near its lower bound count as simpler. Of a range with more numbers than an `Int` can
+  /// count, the upper part is left out.
   public mutating func number(in range: ClosedRange<Int>) -> Int {
-    range.lowerBound + number(below: range.upperBound - range.lowerBound + 1)
+    let (difference, isTooLarge) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
+    return range.lowerBound + number(below: isTooLarge || difference == .max ? .max : difference + 1)
   }
 
   /// One of the elements, of which there must be one; earlier ones count as simpler.
@@ -104,28 +111,35 @@ public struct Choices: Sendable {
     }
   }
 
-  /// The number of a replica.
-  mutating func replica(below count: Int) -> Int {
-    draw(below: count, role: .replica) { $0.number(below: count) }
-  }
-
-  /// The number of a replica; another one than `one` unless it is read.
-  mutating func replica(below count: Int, otherThan one: Int) -> Int {
-    draw(below: count, role: .replica, where: { $0 != one }) { generator in
-      count > 1 ? (one + 1 + generator.number(below: count - 1)) % count : one
+  /// The number of a replica, of those that are meant, of which there should be one; any one when it is read.
+  ///
+  /// They are counted from `start` on.
+  mutating func replica(
+    below count: Int, from start: Int = 0, where isMeant: (Int) -> Bool = { _ in true }
+  ) -> Int {
+    draw(below: count, role: .replica, where: isMeant) { generator in
+      let meant = (0..<count).lazy.map { (start + $0) % count }.filter(isMeant)
+      guard let first = meant.first else { return start % count }
+      let number = generator.number(below: meant.count)
+      return meant.dropFirst(number).first ?? first
     }
   }
 
-  /// The place of a message among those under way.
-  mutating func message(below count: Int) -> Int {
-    draw(below: count, role: .message) { $0.number(below: count) }
+  /// The place of a message among those under way, of those that are meant, of which there should be one.
+  mutating func message(below count: Int, where isMeant: (Int) -> Bool) -> Int {
+    draw(below: count, role: .message, where: isMeant) { generator in
+      let meant = (0..<count).filter(isMeant)
+      return meant.isEmpty ? 0 : generator.element(of: meant)
+    }
   }
 
   /// A number of replicas, up to a greatest one: at random at least two, if so many may be, and rather many.
-  mutating func replicaCount(upTo greatest: Int) -> Int {
+  mutating func replicaCount(from fewest: Int, upTo greatest: Int) -> Int {
     let others = draw(below: greatest, role: .replicaCount) { generator in
       guard greatest > 1 else { return 0 }
-      return 1 + max(generator.number(below: greatest - 1), generator.number(below: greatest - 1))
+      let fewest = min(max(fewest, 2), greatest)
+      let bound = greatest - fewest + 1
+      return fewest - 1 + max(generator.number(below: bound), generator.number(below: bound))
     }
     return 1 + others
   }
@@ -143,15 +157,25 @@ public struct Choices: Sendable {
     case .sequence(let sequence, let next):
       if next < sequence.values.count {
         // Out of range after an edit before it: any number of the range will do, and the record has that one.
+        if sequence.values[next] >= UInt64(max(bound, 1)) { isOutOfRange = true }
         value = Int(sequence.values[next] % UInt64(max(bound, 1)))
       } else {
         isOverrun = true
-        value = 0
+        // Not always the same: some generators draw until something else comes.
+        var generator = SplitMix64(seed: UInt64(next))
+        value = random(&generator)
       }
       source = .sequence(sequence, next: next + 1)
     case .enumeration(var enumeration):
-      let bound = role == .value ? min(bound, enumeration.values) : bound
-      value = enumeration.draw(below: bound, where: isPossible)
+      let few = role == .value ? min(bound, enumeration.values) : bound
+      if made.count < Enumeration.mostDraws {
+        value = enumeration.draw(below: few, where: isPossible)
+      } else {
+        // As above; what comes of it is not counted.
+        enumeration.giveUp()
+        var generator = SplitMix64(seed: UInt64(made.count))
+        value = random(&generator)
+      }
       source = .enumeration(enumeration)
     }
     made.append(Choice(value: UInt64(value), role: role))

@@ -16,6 +16,9 @@ struct Enumeration: Sendable {
   /// Whether something had to be drawn of which nothing is possible: this run stands for nothing.
   private(set) var isDeadEnd = false
 
+  /// How many draws a run has at most: some generators draw for as long as they are not content.
+  static let mostDraws = 32
+
   init(values: Int = .max) {
     self.values = values
   }
@@ -30,6 +33,9 @@ struct Enumeration: Sendable {
     drawn.append(Draw(value: value, next: first(from: value + 1)))
     return value
   }
+
+  /// This run has too many draws, and stands for nothing.
+  mutating func giveUp() { isDeadEnd = true }
 
   /// Begins the next run; false when there is none.
   mutating func advance() -> Bool {

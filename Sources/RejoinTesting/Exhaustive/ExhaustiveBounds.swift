@@ -22,15 +22,15 @@ public struct ExhaustiveBounds: Sendable {
   /// How many values of each draw of the type's generator are tried at most, the first ones.
   public var values: Int
 
-  /// Makes bounds; all values are tried, and as many steps as the other bounds allow for, unless fewer are stated.
+  /// Makes bounds, of which each of the first four is at most a thousand; all values are tried, and as many steps as the other bounds allow for, unless fewer are stated.
   public init(
     replicas: Int = 3, operations: Int = 4, deliveries: Int = 6, incidents: Int = 0,
     faults: TestOptions.Faults = [], steps: Int = .max, values: Int = .max
   ) {
-    self.replicas = max(replicas, 1)
-    self.operations = max(operations, 0)
-    self.deliveries = max(deliveries, 0)
-    self.incidents = max(incidents, 0)
+    self.replicas = min(max(replicas, 1), 1_000)
+    self.operations = min(max(operations, 0), 1_000)
+    self.deliveries = min(max(deliveries, 0), 1_000)
+    self.incidents = min(max(incidents, 0), 1_000)
     self.faults = faults
     self.steps = max(steps, 0)
     self.values = max(values, 1)
@@ -39,5 +39,5 @@ public struct ExhaustiveBounds: Sendable {
 
 extension ExhaustiveBounds {
   /// With these, a history within the bounds is replayed.
-  var options: TestOptions { TestOptions(replicas: replicas, faults: faults) }
+  var options: TestOptions { TestOptions(replicas: replicas, steps: .max, faults: faults) }
 }

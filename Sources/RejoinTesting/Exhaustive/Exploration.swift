@@ -195,7 +195,9 @@ extension StepKind {
     switch self {
     case .operate: .operation
     case .exchange, .deliver, .duplicate: .delivery
-    case .send, .lose, .cut, .mend, .save, .crash, .wait, .setClock, .stopClock, .coarsenClock: .incident
+    case .send, .lose, .cut, .mend, .save, .crash, .wait, .setClock, .stopClock, .coarsenClock, .leave,
+      .comeBack:
+      .incident
     }
   }
 }

@@ -22,6 +22,25 @@ public struct Past<Operation: Sendable>: Sendable {
   /// The operations, in the order in which they happened.
   public let events: [Event]
 
+  /// Makes a past of operations, each with the places of those before it that it had seen: for tests of a
+  /// specification by itself.
+  ///
+  /// Whoever had seen an operation had also seen what that one had seen.
+  public init(_ operations: [(operation: Operation, seen: [Int])]) {
+    var events: [Event] = []
+    for (number, made) in operations.enumerated() {
+      var past = NumberSet()
+      for seen in made.seen where seen >= 0 && seen < number {
+        past.insert(seen)
+        past.formUnion(events[seen].past)
+      }
+      events.append(Event(number: number, replica: number, operation: made.operation, past: past))
+    }
+    self.events = events
+  }
+
+  init(events: [Event]) { self.events = events }
+
   /// The operations by themselves.
   public var operations: [Operation] { events.map(\.operation) }
 

@@ -16,6 +16,8 @@ public struct Violation: Error, Sendable, Equatable {
     case inflation
     /// Where no two operations were concurrent, the type is like one that is not replicated.
     case sequential = "sequential specification"
+    /// A copy of a replica stays as it was when the replica goes on.
+    case valueSemantics = "value semantics"
     /// What is shown can be explained by the operations that were seen: none vanished, none won wrongly.
     case causal = "causality and preservation"
   }

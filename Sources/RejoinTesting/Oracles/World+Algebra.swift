@@ -1,5 +1,16 @@
 /// The laws of merging, on the very states and messages that a history has brought about.
 extension World {
+  /// A copy shows what it showed before: the other laws are tried on copies.
+  func checkCopy(_ copy: Subject, of replica: Int, shown before: Subject.Observation) throws(Violation) {
+    guard Subject.hasValueSemantics else { return }
+    let now = copy.observation
+    guard now != before, before == before else { return }
+    throw Violation(
+      oracle: .valueSemantics, replica: replica,
+      reason: "a copy of \(name(replica)) that showed \(before) shows \(now) after an operation at"
+        + " \(name(replica)): say that the type has no value semantics, or give it some")
+  }
+
   /// An operation only ever raises the state: what was before adds nothing to what came after.
   func checkInflation(of replica: Int, since before: Subject) throws(Violation) {
     guard Subject.hasValueSemantics else { return }
@@ -17,12 +28,17 @@ extension World {
     let after = replicas[message.receiver]
     var twice = after
     _ = twice.take(message, clocks)
-    try expect(.idempotence, twice, after, "taking in a message from \(name(message.sender)) twice")
+    try expect(
+      .idempotence, twice, after,
+      "taking in a message from \(name(message.sender)) twice at \(name(message.receiver))")
 
     if isFresh, promises.messagesCarryEverything,
       let whole = before.merging(stateOf: replicas[message.sender])
     {
-      try expect(.deltaEqualsState, after, whole, "taking in a message instead of the whole state")
+      try expect(
+        .deltaEqualsState, after, whole,
+        "taking in a message instead of the whole state of \(name(message.sender)) at \(name(message.receiver))"
+      )
     }
     guard let other = replicas.indices.first(where: { $0 != message.sender && $0 != message.receiver }) else {
       return
@@ -47,7 +63,8 @@ extension World {
     else { return }
     try expect(
       .commutativity, secondFirst, firstFirst,
-      "taking in messages from \(name(other)) and \(name(message.sender)) in the other order")
+      "taking in messages from \(name(other)) and \(name(message.sender)) in the other order at"
+        + " \(name(message.receiver)), which showed \(before.observation),")
   }
 
   /// Associativity of the states as they are after an operation: the next message may already hide what is wrong.
@@ -66,7 +83,10 @@ extension World {
       let right = two.merging(stateOf: three),
       let whole = one.merging(stateOf: right)
     else { return }
-    try expect(.associativity, left, whole, "grouping the merges of three states to the left")
+    try expect(
+      .associativity, left, whole,
+      "grouping to the left the merges of states that show \(one.observation), \(two.observation) and"
+        + " \(three.observation)")
   }
 
   private func expect(

@@ -1,7 +1,8 @@
 extension Trace {
   /// Performs the steps of a history once more and writes down what happens.
   init<Subject>(_ history: History<Subject>, _ violation: Violation?) {
-    var world = World<Subject>(replicaCount: history.replicaCount)
+    var world = World<Subject>(
+      replicaCount: history.replicaCount, millisecondsPerStep: history.millisecondsPerStep)
     var rows: [Row] = []
     var failsWithinSteps = false
     do throws(Violation) {
@@ -66,6 +67,12 @@ extension Trace.Row {
         text = "message \(route.0), \(link), is lost"
         return
       }
+      if before.network.absent.contains(message.receiver) {
+        text = "message \(route.0), \(link), finds nobody there"
+        let isGone = after.network.underWay.count < before.network.underWay.count
+        event = isGone ? .loss(message: route.0, from: route.1, to: route.2) : .note(text)
+        return
+      }
       let isLast = after.network.underWay.count < before.network.underWay.count
       let isRefused = after.refusalCount > before.refusalCount
       event = .arrival(
@@ -79,7 +86,7 @@ extension Trace.Row {
       show(replica, after)
     case .setClock(let replica, _), .stopClock(let replica), .coarsenClock(let replica, _):
       event = .incident(replica: replica, .clock)
-    case .cut, .mend, .wait: event = .note(text)
+    case .cut, .mend, .wait, .leave, .comeBack: event = .note(text)
     }
   }
 

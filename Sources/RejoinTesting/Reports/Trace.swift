@@ -85,12 +85,12 @@ extension Trace {
     var lines = rows.enumerated().map { index, row in
       let number = String(repeating: " ", count: max(3 - "\(index + 1)".count, 0)) + "\(index + 1)"
       let shown = row.shown.map { "   \(Step<Never>.name($0.replica)) shows \($0.observation)" } ?? ""
-      return "\(number)  \(row.text)\(shown)"
+      return "\(number)  \(row.text)\(shown)".legible
     }
     if !failsWithinSteps {
       lines.append(
         "     everybody meets everybody   "
-          + outcome.enumerated().map { "\(Step<Never>.name($0.offset)) shows \($0.element)" }
+          + outcome.enumerated().map { "\(Step<Never>.name($0.offset)) shows \($0.element)".legible }
           .joined(separator: ", "))
     }
     return lines.joined(separator: "\n")

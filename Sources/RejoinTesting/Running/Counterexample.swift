@@ -34,13 +34,18 @@ public struct Counterexample: Error, Sendable {
   /// false when the shrinker ran out of attempts or the type does not behave the same each time.
   public let isMinimal: Bool?
 
+  /// Whether the history broke the same promise each time; if not, the type asks somebody else for randomness, keeps
+  /// something between histories, or depends on the order of a set.
+  public let isReproducible: Bool
+
   private let optionsCode: String
 
   init<Subject>(
     _ history: History<Subject>, _ violation: Violation, options: TestOptions, origin: Origin,
-    isMinimal: Bool?
+    isMinimal: Bool?, isReproducible: Bool = true
   ) {
-    typeName = "\(Subject.self)"
+    typeName = Self.name(of: Subject.self)
+    self.isReproducible = isReproducible
     self.violation = violation
     trace = Trace(history, violation)
     replayString = history.sequence.description
@@ -49,6 +54,34 @@ public struct Counterexample: Error, Sendable {
     optionsCode =
       options.replicas == TestOptions().replicas
       ? "" : ", options: TestOptions(replicas: \(options.replicas))"
+  }
+
+  /// The name of a type as it is written within its module.
+  private static func name(of type: Any.Type) -> String {
+    var name = ""
+    var word = ""
+    func end() {
+      // The module comes first; what is private stands in a context that cannot be named.
+      var parts = word.split(separator: ".")
+      if parts.count > 1 { parts.removeFirst() }
+      name += parts.joined(separator: ".")
+      word = ""
+    }
+    var depth = 0
+    for character in String(reflecting: type) {
+      if character == "(" { depth += 1 }
+      if depth == 0 {
+        if character.isLetter || character.isNumber || character == "_" || character == "." {
+          word.append(character)
+        } else {
+          end()
+          name.append(character)
+        }
+      }
+      if character == ")" { depth -= 1 }
+    }
+    end()
+    return name
   }
 
   /// A test that replays the history, ready to be pasted.
@@ -72,6 +105,11 @@ extension Counterexample: CustomStringConvertible {
         "seed \(seed), history \(origin.caseNumber): \(origin.stepCount) steps,"
           + " \(trace.rows.count) after \(origin.shrinkingAttempts) attempts to shrink it"
           + (isMinimal == true ? "; nothing can be left out" : "; perhaps not the smallest"))
+    }
+    if !isReproducible {
+      lines.append(
+        "The same history does not break the same promise each time: the type asks somebody else for randomness,"
+          + " keeps something between histories, or depends on the order of a set.")
     }
     lines.append("replay: \(replayString)")
     return (lines + [testCode]).joined(separator: "\n")

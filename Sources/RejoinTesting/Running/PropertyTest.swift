@@ -28,7 +28,7 @@ public struct PropertyTest<Subject: ReplicatedType>: Sendable {
   public func run(seed: UInt64, cases: Int = TestSeeds.caseCount) -> TestReport {
     var report = TestReport()
     var seeds = SplitMix64(seed: seed)
-    for number in 0..<cases {
+    for number in 0..<max(cases, 1) {
       let history = History<Subject>(seed: seeds.next(), options: options)
       report.add(history)
       if history.violation != nil {
@@ -43,7 +43,7 @@ public struct PropertyTest<Subject: ReplicatedType>: Sendable {
   public func replay(_ replayString: String) throws {
     guard let sequence = ChoiceSequence(replayString) else { throw ReplayError.malformed }
     let history = History<Subject>(replaying: sequence, options: options)
-    guard history.isWhole else { throw ReplayError.unfit }
+    guard history.isWhole, history.isFaithful else { throw ReplayError.unfit }
     guard let violation = history.violation else { return }
     throw Counterexample(
       history, violation, options: options, origin: Counterexample.Origin(), isMinimal: nil)
@@ -56,8 +56,13 @@ public struct PropertyTest<Subject: ReplicatedType>: Sendable {
     let origin = Counterexample.Origin(
       seed: seed, caseNumber: caseNumber, stepCount: history.steps.count,
       shrinkingAttempts: shrinker.attempts)
+    let isReproducible = (0..<10).allSatisfy { _ in
+      let again = History<Subject>(replaying: shrinker.best.sequence, options: options).violation
+      return again?.oracle == violation.oracle && again?.replica == violation.replica
+    }
     return Counterexample(
-      shrinker.best, violation, options: options, origin: origin, isMinimal: shrinker.isMinimal())
+      shrinker.best, violation, options: options, origin: origin,
+      isMinimal: isReproducible && shrinker.isMinimal(), isReproducible: isReproducible)
   }
 }
 

@@ -8,9 +8,9 @@ public struct TestOptions: Sendable {
     /// Makes a set from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Messages are lost.
+    /// Messages are lost; unless they are also reordered, the others arrive in the order in which they were sent.
     public static let loss = Faults(rawValue: 1)
-    /// Messages arrive more than once.
+    /// Messages arrive more than once; unless they are also reordered, at once.
     public static let duplication = Faults(rawValue: 2)
     /// Messages take their time and overtake each other.
     public static let reordering = Faults(rawValue: 4)
@@ -20,13 +20,50 @@ public struct TestOptions: Sendable {
     public static let crashes = Faults(rawValue: 16)
     /// Clocks differ, jump, stop and tick coarsely.
     public static let clocks = Faults(rawValue: 32)
+    /// Replicas leave, with nobody at them and no message getting through, and come back; the first ones may come
+    /// late.
+    public static let absences = Faults(rawValue: 64)
 
-    /// Everything.
+    /// All of them but ``absences``, which to most types are no more than links that are cut.
     public static let all: Faults = [.loss, .duplication, .reordering, .partitions, .crashes, .clocks]
   }
 
-  /// How many replicas a history has at most; at least one.
+  /// How often something goes wrong, for histories that should be like a network one knows.
+  public struct Rates: Hashable, Sendable {
+    /// How many messages of a hundred are lost.
+    public var lossPercent: Int
+
+    /// How many arrivals of a hundred are not the message's last one.
+    public var duplicationPercent: Int
+
+    /// In how many steps of a hundred a process ends and starts again.
+    public var crashPercent: Int
+
+    /// Makes rates from percentages, which are brought into the range from 0 to 90, loss and duplication together.
+    public init(lossPercent: Int = 0, duplicationPercent: Int = 0, crashPercent: Int = 0) {
+      self.lossPercent = min(max(lossPercent, 0), 90)
+      self.duplicationPercent = min(max(duplicationPercent, 0), 90 - self.lossPercent)
+      self.crashPercent = min(max(crashPercent, 0), 90)
+    }
+  }
+
+  /// How many replicas a history has at most; from one to a thousand.
   public var replicas: Int
+
+  /// How many replicas a history has at least when it is drawn; the shrinker may leave out some of them.
+  public var fewestReplicas = 1
+
+  /// Who exchanges messages with whom: each history has one of these. Everybody with everybody when there are none.
+  public var topologies: [Topology] = [.mesh]
+
+  /// How far a clock is set forward or back at most, in milliseconds.
+  public var clockStepMilliseconds: Int64 = 1_000
+
+  /// How much time passes in each step, in milliseconds, besides what waiting takes.
+  public var millisecondsPerStep: Int64 = 0
+
+  /// How often something goes wrong; when nil, each history has faults of its own, some of them very often.
+  public var rates: Rates?
 
   /// How many steps a history has at most; at least one.
   public var steps: Int
@@ -37,9 +74,9 @@ public struct TestOptions: Sendable {
   /// How many histories the shrinker may try.
   public var shrinkingAttempts: Int
 
-  /// Makes options.
+  /// Makes options; the rarer ones can be set afterwards.
   public init(replicas: Int = 3, steps: Int = 40, faults: Faults = .all, shrinkingAttempts: Int = 20_000) {
-    self.replicas = max(replicas, 1)
+    self.replicas = min(max(replicas, 1), 1_000)
     self.steps = max(steps, 1)
     self.faults = faults
     self.shrinkingAttempts = shrinkingAttempts

@@ -32,10 +32,16 @@ public protocol OperationBased: Sendable {
   static func expected(after operations: [Operation]) -> Observation?
 
   /// As for ``ReplicatedType``.
+  static var hasValueSemantics: Bool { get }
+
+  /// As for ``ReplicatedType``.
   static func objection(to observation: Observation, after past: Past<Operation>) -> String?
 }
 
 extension OperationBased {
+  /// It is.
+  public static var hasValueSemantics: Bool { true }
+
   /// No telling.
   public static func expected(after operations: [Operation]) -> Observation? { nil }
 
@@ -89,6 +95,9 @@ public struct CausalBroadcast<Base: OperationBased>: ReplicatedType {
     counts[delivery.replica] = delivery.count
     performed.append(delivery)
   }
+
+  /// As the type says.
+  public static var hasValueSemantics: Bool { Base.hasValueSemantics }
 
   /// What the type shows.
   public var observation: Base.Observation { base.observation }

@@ -23,6 +23,10 @@ public protocol ReplicatedType: Sendable {
   /// Does what a user asked for, at a reading of this replica's own clock.
   mutating func apply(_ operation: Operation, clockMilliseconds: Int64)
 
+  /// What an operation turned out to be, asked at once after it: for one that fails on purpose, and may have taken
+  /// effect all the same.
+  func outcome(of operation: Operation) -> Operation
+
   /// What this replica would send to another one now; nil when it has nothing to say.
   mutating func message(to receiver: Int) -> Message?
 
@@ -48,7 +52,8 @@ public protocol ReplicatedType: Sendable {
   /// The process ends and starts again: whatever was only in memory is gone.
   mutating func crash()
 
-  /// Whether operations and merges survive a crash at once; if not, only what ``save()`` kept is promised to.
+  /// Whether operations and merges survive a crash at once; if not, exactly what ``save()`` kept does, and a type must
+  /// not save by itself.
   static var savesAtOnce: Bool { get }
 
   /// Keeps what happened so far, so that a crash does not lose it.
@@ -62,6 +67,9 @@ public protocol ReplicatedType: Sendable {
 }
 
 extension ReplicatedType {
+  /// What was asked for.
+  public func outcome(of operation: Operation) -> Operation { operation }
+
   /// No telling.
   public static func expected(after operations: [Operation]) -> Observation? { nil }
 

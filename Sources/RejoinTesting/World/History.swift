@@ -7,6 +7,7 @@ struct History<Subject: ReplicatedType>: Sendable {
   }
 
   let replicaCount: Int
+  let millisecondsPerStep: Int64
   let choices: [Choices.Choice]
   let steps: [Drawn]
   let violation: Violation?
@@ -16,31 +17,39 @@ struct History<Subject: ReplicatedType>: Sendable {
   /// for no history.
   let isWhole: Bool
 
+  /// Whether every choice that was read could have been made where it was read.
+  let isFaithful: Bool
+
   var sequence: ChoiceSequence { ChoiceSequence(choices.map(\.value)) }
 
   /// Draws a history at random.
   init(seed: UInt64, options: TestOptions) {
     let plan = StepPlan(options: options, savesAtOnce: Subject.savesAtOnce, seed: seed ^ 0x5eed)
-    self.init(Choices(seed: seed), plan: plan, replicas: options.replicas)
+    self.init(Choices(seed: seed), plan: plan, options)
   }
 
   /// Replays a history.
   init(replaying sequence: ChoiceSequence, options: TestOptions) {
     let plan = StepPlan(options: options, savesAtOnce: Subject.savesAtOnce, seed: 0)
-    self.init(Choices(replaying: sequence), plan: plan, replicas: options.replicas)
+    self.init(Choices(replaying: sequence), plan: plan, options)
   }
 
-  private init(_ source: Choices, plan: StepPlan, replicas greatest: Int) {
+  private init(_ source: Choices, plan: StepPlan, _ options: TestOptions) {
     var choices = source
     let isReplay = choices.isReplay
-    replicaCount = choices.replicaCount(upTo: greatest)
-    var world = World<Subject>(replicaCount: replicaCount)
+    replicaCount = choices.replicaCount(from: options.fewestReplicas, upTo: options.replicas)
+    millisecondsPerStep = options.millisecondsPerStep
+    var world = World<Subject>(replicaCount: replicaCount, millisecondsPerStep: millisecondsPerStep)
     var steps: [Drawn] = []
     var violation: Violation?
     var isWhole = true
     do throws(Violation) {
       while isReplay ? !choices.isAtEnd : steps.count < plan.stepCount {
         let start = choices.made.count
+        if isReplay, steps.count >= options.steps {
+          isWhole = false
+          break
+        }
         guard let step = world.nextStep(&choices, plan: plan), !choices.isOverrun else {
           isWhole = false
           break
@@ -57,5 +66,6 @@ struct History<Subject: ReplicatedType>: Sendable {
     self.violation = violation
     messageCount = world.messageCount
     self.isWhole = isWhole
+    isFaithful = !choices.isOutOfRange
   }
 }

@@ -18,12 +18,27 @@ struct Network<Content: Sendable>: Sendable {
   private(set) var underWay: [Message] = []
   private(set) var cut: Set<Link> = []
 
+  /// Replicas that nobody is at, and that nothing reaches.
+  private(set) var absent: Set<Int> = []
+
   func isCut(_ sender: Int, _ receiver: Int) -> Bool {
-    !cut.isEmpty && cut.contains(Link(sender: sender, receiver: receiver))
+    if !absent.isEmpty, absent.contains(sender) || absent.contains(receiver) { return true }
+    return !cut.isEmpty && cut.contains(Link(sender: sender, receiver: receiver))
   }
 
   mutating func send(_ message: Message) {
     if !isCut(message.sender, message.receiver) { underWay.append(message) }
+  }
+
+  /// The message that was sent first of those on the same link.
+  func oldest(onLinkOf index: Int) -> Int {
+    guard underWay.indices.contains(index) else { return index }
+    return oldest(from: underWay[index].sender, to: underWay[index].receiver) ?? index
+  }
+
+  /// The message that was sent first of those under way between two replicas.
+  func oldest(from sender: Int, to receiver: Int) -> Int? {
+    underWay.firstIndex { $0.sender == sender && $0.receiver == receiver }
   }
 
   mutating func take(_ index: Int) -> Message { underWay.remove(at: index) }
@@ -31,6 +46,12 @@ struct Network<Content: Sendable>: Sendable {
   mutating func cut(_ sender: Int, _ receiver: Int) { cut.insert(Link(sender: sender, receiver: receiver)) }
 
   mutating func mend() { cut = [] }
+
+  mutating func leave(_ replica: Int) { absent.insert(replica) }
+
+  mutating func comeBack(_ replica: Int) { absent.remove(replica) }
+
+  mutating func comeBackAll() { absent = [] }
 }
 
 /// What the kit knows about the operations that a replica has seen.

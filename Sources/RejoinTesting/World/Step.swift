@@ -30,6 +30,10 @@ public enum Step<Operation: Sendable>: Sendable {
   case stopClock(replica: Int)
   /// A replica's clock shows only multiples of this from now on.
   case coarsenClock(replica: Int, milliseconds: Int64)
+  /// A replica leaves: nobody is at it, and nothing reaches it.
+  case leave(replica: Int)
+  /// A replica is there again.
+  case comeBack(replica: Int)
 }
 
 extension Step: CustomStringConvertible {
@@ -51,6 +55,8 @@ extension Step: CustomStringConvertible {
       "\(Self.name(replica))'s clock is set \(amount < 0 ? "back" : "forward") by \(abs(amount)) ms"
     case .stopClock(let replica): "\(Self.name(replica))'s clock stops or goes on"
     case .coarsenClock(let replica, let amount): "\(Self.name(replica))'s clock ticks every \(amount) ms"
+    case .leave(let replica): "\(Self.name(replica)) leaves"
+    case .comeBack(let replica): "\(Self.name(replica)) comes back"
     }
   }
 

@@ -8,23 +8,41 @@ import RejoinCore
 /// Source: Groce, Zhang, Eide, Chen, Regehr, *Swarm Testing* (ISSTA 2012).
 struct StepPlan: Sendable {
   let stepCount: Int
+  let topology: Topology
   private let faults: TestOptions.Faults
   private let weights: [Int]
+  private let clockStepMilliseconds: Int64
+
+  /// Whether messages overtake each other in this history.
+  let reorders: Bool
+
+  /// Whether they may in any history of these options.
+  var mayReorder: Bool { faults.contains(.reordering) }
 
   init(options: TestOptions, savesAtOnce: Bool, seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     faults = options.faults
+    clockStepMilliseconds = options.clockStepMilliseconds
+    topology =
+      options.topologies.count > 1
+      ? generator.element(of: options.topologies) : options.topologies.first ?? .mesh
+    if let rates = options.rates {
+      reorders = faults.contains(.reordering)
+      stepCount = options.steps
+      weights = StepKind.allCases.map { $0.weight(rates, options, savesAtOnce: savesAtOnce) }
+      return
+    }
     stepCount = generator.succeeds(percent: 50) ? options.steps : 1 + generator.number(below: options.steps)
     let some = TestOptions.Faults(rawValue: generator.number(below: TestOptions.Faults.all.rawValue + 1))
     let present = generator.succeeds(percent: 33) ? [] : options.faults.intersection(some)
+    reorders = present.contains(.reordering)
     weights = StepKind.allCases.map { kind in
       let emphasis = generator.element(of: [1, 1, 2, 4])
       switch kind {
       case .operate, .exchange: return 4 * emphasis
       case .save: return savesAtOnce ? 0 : 2 * emphasis
       default:
-        guard let fault = kind.fault, present.contains(fault) else { return 0 }
-        return emphasis
+        return kind.isAllowed(by: present) ? emphasis : 0
       }
     }
   }
@@ -32,22 +50,51 @@ struct StepPlan: Sendable {
   /// All the kinds that are meant and that the options allow, each as likely as any other.
   init(options: TestOptions, savesAtOnce: Bool, only isMeant: (StepKind) -> Bool) {
     faults = options.faults
+    topology = .mesh
+    reorders = faults.contains(.reordering)
+    clockStepMilliseconds = options.clockStepMilliseconds
     stepCount = options.steps
     weights = StepKind.allCases.map { kind in
-      let isAllowed = kind == .save ? !savesAtOnce : kind.fault.map(options.faults.contains) ?? true
+      let isAllowed = kind == .save ? !savesAtOnce : kind.isAllowed(by: options.faults)
       return isAllowed && isMeant(kind) ? 1 : 0
     }
   }
 
   /// Whether the options allow such steps; a sequence that was edited may ask for any.
-  func allows(_ kind: StepKind) -> Bool { kind.fault.map(faults.contains) ?? true }
+  func allows(_ kind: StepKind) -> Bool { kind.isAllowed(by: faults) }
 
   /// The weights of the kinds that make sense now.
-  func weights(replicaCount: Int, isSomethingUnderWay: Bool) -> [Int] {
+  func weights(replicaCount: Int, absentCount: Int, isSomethingUnderWay: Bool) -> [Int] {
     StepKind.allCases.map { kind in
-      if kind.needsTwo, replicaCount < 2 { return 0 }
+      if kind.needsTwo, replicaCount - absentCount < 2 { return 0 }
       if kind.needsMessage { return isSomethingUnderWay ? 2 * weights[kind.rawValue] : 0 }
+      if kind == .comeBack, absentCount == 0 { return 0 }
       return weights[kind.rawValue]
+    }
+  }
+
+  /// By how much clocks are set forward and back.
+  var clockSteps: [Int64] { [10, -10, clockStepMilliseconds, -clockStepMilliseconds] }
+}
+
+extension StepKind {
+  /// How often it happens, of some 100,000, at rates that one knows.
+  ///
+  /// A message is sent whenever one arrives or is lost, on the whole; somewhat fewer, so that none has to wait long.
+  fileprivate func weight(_ rates: TestOptions.Rates, _ options: TestOptions, savesAtOnce: Bool) -> Int {
+    guard isAllowed(by: options.faults) || self == .send || self == .deliver else { return 0 }
+    return switch self {
+    case .operate: 18_000
+    case .send: 36_000
+    case .deliver: 200 * (100 - rates.lossPercent - rates.duplicationPercent)
+    case .lose: 200 * rates.lossPercent
+    case .duplicate: 200 * rates.duplicationPercent
+    case .save: savesAtOnce ? 0 : 5_000
+    case .crash: 1_000 * rates.crashPercent
+    case .setClock: options.clockStepMilliseconds > 0 ? 500 : 0
+    case .leave: 500
+    case .comeBack: 2_000
+    case .exchange, .cut, .mend, .wait, .stopClock, .coarsenClock: 0
     }
   }
 }
@@ -57,22 +104,28 @@ struct StepPlan: Sendable {
 /// Replay strings contain their numbers.
 enum StepKind: Int, CaseIterable, Sendable {
   case operate, exchange, send, deliver, duplicate, lose, cut, mend, save, crash, wait, setClock, stopClock
-  case coarsenClock
+  case coarsenClock, leave, comeBack
 
-  /// The option that it belongs to.
-  var fault: TestOptions.Faults? {
+  /// The options that it belongs to, any of them; none when it always happens.
+  private var faults: TestOptions.Faults {
     switch self {
-    case .operate, .exchange, .save: nil
-    case .send, .deliver: .reordering
+    case .operate, .exchange, .save: []
+    // Without messages under way there are none that could be lost, or arrive twice.
+    case .send, .deliver: [.reordering, .loss, .duplication]
     case .duplicate: .duplication
     case .lose: .loss
     case .cut, .mend: .partitions
     case .crash: .crashes
     case .wait, .setClock, .stopClock, .coarsenClock: .clocks
+    case .leave, .comeBack: .absences
     }
   }
 
-  var needsTwo: Bool { self == .exchange || self == .send || self == .cut }
+  func isAllowed(by allowed: TestOptions.Faults) -> Bool {
+    faults.isEmpty || !faults.isDisjoint(with: allowed)
+  }
+
+  var needsTwo: Bool { self == .exchange || self == .send || self == .cut || self == .leave }
 
   var needsMessage: Bool { self == .deliver || self == .duplicate || self == .lose }
 }
@@ -81,36 +134,63 @@ extension World {
   /// Draws the next step, or reads it from a sequence; nil for one that the options exclude.
   func nextStep(_ choices: inout Choices, plan: StepPlan) -> Step<Subject.Operation>? {
     let weights = plan.weights(
-      replicaCount: replicas.count, isSomethingUnderWay: !network.underWay.isEmpty)
+      replicaCount: replicas.count, absentCount: network.absent.count,
+      isSomethingUnderWay: !network.underWay.isEmpty)
     let kind = StepKind.allCases[choices.index(weights: weights, role: .step)]
     guard plan.allows(kind) else { return nil }
     switch kind {
     case .operate:
-      let replica = choices.replica(below: replicas.count)
+      let replica = anybodyPresent(&choices)
       return .operate(replica: replica, replicas[replica].operation(&choices))
     case .exchange:
-      let sender = choices.replica(below: replicas.count)
-      return .exchange(from: sender, to: choices.replica(below: replicas.count, otherThan: sender))
+      let (from, to) = anyLink(&choices, plan)
+      // What is under way comes first where messages do not overtake each other.
+      let underWay = plan.mayReorder ? nil : network.oldest(from: from, to: to)
+      return underWay.map { .deliver(message: $0) } ?? .exchange(from: from, to: to)
     case .send:
-      let sender = choices.replica(below: replicas.count)
-      return .send(from: sender, to: choices.replica(below: replicas.count, otherThan: sender))
-    case .deliver: return .deliver(message: choices.message(below: network.underWay.count))
-    case .duplicate: return .duplicate(message: choices.message(below: network.underWay.count))
-    case .lose: return .lose(message: choices.message(below: network.underWay.count))
+      let (from, to) = anyLink(&choices, plan)
+      return .send(from: from, to: to)
+    case .deliver: return .deliver(message: anyArrival(&choices, plan))
+    case .duplicate: return .duplicate(message: anyArrival(&choices, plan))
+    case .lose: return .lose(message: choices.message(below: network.underWay.count, where: { _ in true }))
     case .cut:
-      let sender = choices.replica(below: replicas.count)
-      return .cut(from: sender, to: choices.replica(below: replicas.count, otherThan: sender))
+      let (from, to) = anyLink(&choices, plan)
+      return .cut(from: from, to: to)
     case .mend: return .mend
-    case .save: return .save(replica: choices.replica(below: replicas.count))
-    case .crash: return .crash(replica: choices.replica(below: replicas.count))
+    case .save: return .save(replica: anybodyPresent(&choices))
+    case .crash: return .crash(replica: anybodyPresent(&choices))
     case .wait: return .wait(milliseconds: choices.element(of: [1, 10, 1_000]))
     case .setClock:
-      let replica = choices.replica(below: replicas.count)
-      return .setClock(replica: replica, byMilliseconds: choices.element(of: [10, -10, 1_000, -1_000]))
-    case .stopClock: return .stopClock(replica: choices.replica(below: replicas.count))
+      let replica = anybodyPresent(&choices)
+      return .setClock(replica: replica, byMilliseconds: choices.element(of: plan.clockSteps))
+    case .stopClock: return .stopClock(replica: anybodyPresent(&choices))
     case .coarsenClock:
-      let replica = choices.replica(below: replicas.count)
+      let replica = anybodyPresent(&choices)
       return .coarsenClock(replica: replica, milliseconds: choices.element(of: [10, 1_000]))
+    case .leave: return .leave(replica: anybodyPresent(&choices))
+    case .comeBack:
+      return .comeBack(replica: choices.replica(below: replicas.count, where: network.absent.contains))
     }
+  }
+
+  private func anybodyPresent(_ choices: inout Choices) -> Int {
+    choices.replica(below: replicas.count, where: { !network.absent.contains($0) })
+  }
+
+  /// A message that may arrive now: unless messages overtake each other, the oldest one on its link.
+  private func anyArrival(_ choices: inout Choices, _ plan: StepPlan) -> Int {
+    let message = choices.message(below: network.underWay.count) { index in
+      plan.reorders || network.oldest(onLinkOf: index) == index
+    }
+    return plan.mayReorder ? message : network.oldest(onLinkOf: message)
+  }
+
+  /// A sender and a receiver that the topology connects.
+  private func anyLink(_ choices: inout Choices, _ plan: StepPlan) -> (from: Int, to: Int) {
+    let sender = anybodyPresent(&choices)
+    let receiver = choices.replica(below: replicas.count, from: sender + 1) { receiver in
+      plan.topology.connects(sender, receiver, of: replicas.count)
+    }
+    return (sender, receiver)
   }
 }

@@ -10,6 +10,9 @@ struct WallClocks: Hashable, Sendable {
   private var now: Int64 = 1_000_000
   private var clocks: [Clock]
 
+  /// By how much any clock has ever been ahead.
+  private var greatestOffset: Int64 = 0
+
   init(count: Int) {
     clocks = Array(repeating: Clock(), count: count)
   }
@@ -24,6 +27,7 @@ struct WallClocks: Hashable, Sendable {
 
   mutating func set(_ replica: Int, byMilliseconds amount: Int64) {
     clocks[replica].offset = max(clocks[replica].offset + amount, -now)
+    greatestOffset = max(greatestOffset, clocks[replica].offset)
     if clocks[replica].stoppedAt != nil { clocks[replica].stoppedAt = now + clocks[replica].offset }
   }
 
@@ -33,8 +37,10 @@ struct WallClocks: Hashable, Sendable {
 
   mutating func coarsen(_ replica: Int, milliseconds: Int64) { clocks[replica].granularity = milliseconds }
 
-  /// Every clock goes, and shows what it should.
+  /// Every clock goes, and shows what it should: a time after all that any of them has ever shown, so that nothing
+  /// that was written is from the future any more.
   mutating func repair() {
+    now += greatestOffset + 1_000
     for index in clocks.indices { clocks[index] = Clock() }
   }
 }

@@ -18,6 +18,9 @@ struct World<Subject: ReplicatedType>: Sendable {
   /// What each replica showed, and after which operations, when that was last found to be right.
   var judged: [Judged?]
 
+  /// How much time passes in each step.
+  let millisecondsPerStep: Int64
+
   private(set) var messageCount = 0
 
   /// How many messages were refused by their receivers.
@@ -26,13 +29,15 @@ struct World<Subject: ReplicatedType>: Sendable {
   /// What the replicas are held to.
   let promises: Promises<Subject>
 
-  init(replicaCount: Int) {
+  init(replicaCount: Int, millisecondsPerStep: Int64 = 0) {
     self.init(
-      replicas: (0..<replicaCount).map { Subject(replica: $0, of: replicaCount) }, promises: Promises())
+      replicas: (0..<replicaCount).map { Subject(replica: $0, of: replicaCount) }, promises: Promises(),
+      millisecondsPerStep: millisecondsPerStep)
   }
 
   /// Begins with replicas in which nothing has happened yet.
-  init(replicas: [Subject], promises: Promises<Subject>) {
+  init(replicas: [Subject], promises: Promises<Subject>, millisecondsPerStep: Int64 = 0) {
+    self.millisecondsPerStep = millisecondsPerStep
     self.replicas = replicas
     self.promises = promises
     clocks = WallClocks(count: replicas.count)
@@ -43,8 +48,10 @@ struct World<Subject: ReplicatedType>: Sendable {
 
   /// Performs a step and asks the oracles; a step that makes no sense now does nothing.
   mutating func perform(_ step: Step<Subject.Operation>) throws(Violation) {
+    clocks.wait(milliseconds: millisecondsPerStep)
     switch step {
-    case .operate(let replica, let operation): try operate(operation, at: replica)
+    case .operate(let replica, let operation):
+      if !network.absent.contains(replica) { try operate(operation, at: replica) }
     case .exchange(let from, let to):
       guard from != to, let message = makeMessage(from: from, to: to), !network.isCut(from, to) else {
         return
@@ -55,10 +62,12 @@ struct World<Subject: ReplicatedType>: Sendable {
       network.send(message)
     case .deliver(let index):
       guard network.underWay.indices.contains(index) else { return }
-      try take(network.take(index), isFresh: false)
+      let message = network.take(index)
+      if !network.absent.contains(message.receiver) { try take(message, isFresh: false) }
     case .duplicate(let index):
       guard network.underWay.indices.contains(index) else { return }
-      try take(network.underWay[index], isFresh: false)
+      let message = network.underWay[index]
+      if !network.absent.contains(message.receiver) { try take(message, isFresh: false) }
     case .lose(let index):
       guard network.underWay.indices.contains(index) else { return }
       _ = network.take(index)
@@ -75,16 +84,22 @@ struct World<Subject: ReplicatedType>: Sendable {
     case .setClock(let replica, let amount): clocks.set(replica, byMilliseconds: amount)
     case .stopClock(let replica): clocks.toggle(replica)
     case .coarsenClock(let replica, let amount): clocks.coarsen(replica, milliseconds: amount)
+    case .leave(let replica): network.leave(replica)
+    case .comeBack(let replica): network.comeBack(replica)
     }
   }
 
   private mutating func operate(_ operation: Subject.Operation, at replica: Int) throws(Violation) {
     let before = replicas[replica]
+    // Whoever shares what copies should not share does so from the first operation on.
+    let shownBefore = knowledge[replica].possible == NumberSet() ? before.observation : nil
     replicas[replica].apply(operation, clockMilliseconds: clocks.reading(of: replica))
     events.append(
       Past.Event(
-        number: events.count, replica: replica, operation: operation, past: knowledge[replica].certain))
+        number: events.count, replica: replica, operation: replicas[replica].outcome(of: operation),
+        past: knowledge[replica].certain))
     knowledge[replica].insert(events.count - 1)
+    if let shownBefore { try checkCopy(before, of: replica, shown: shownBefore) }
     try checkInflation(of: replica, since: before)
     try checkGrouping(around: replica)
     try checkObservation(of: replica)

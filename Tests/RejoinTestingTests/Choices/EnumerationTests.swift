@@ -17,13 +17,16 @@ struct EnumerationTests {
     #expect(Choices.all { $0.happens(percent: 0) }.map(\.result) == [false])
     #expect(Choices.all { $0.happens(percent: 50) }.map(\.result) == [false, true])
     #expect(Choices.all { $0.happens(percent: 100) }.map(\.result) == [true])
-    #expect(Choices.all { $0.replica(below: 3, otherThan: 1) }.map(\.result) == [0, 2])
+    #expect(Choices.all { $0.replica(below: 3, from: 2, where: { $0 != 1 }) }.map(\.result) == [0, 2])
     #expect(Choices.all { $0.index(weights: [0, 4, 0, 1], role: .step) }.map(\.result) == [1, 3])
   }
 
   @Test func `where nothing is possible, nothing comes up, whatever would be drawn next`() {
     let drawn = Choices.all { choices in
-      [choices.number(below: 2), choices.replica(below: 1, otherThan: 0), choices.number(below: 2)]
+      [
+        choices.number(below: 2), choices.replica(below: 1, from: 1, where: { $0 != 0 }),
+        choices.number(below: 2),
+      ]
     }
     #expect(drawn.isEmpty)
   }
@@ -31,7 +34,7 @@ struct EnumerationTests {
   @Test func `a limit cuts the values of a draw, but neither replicas nor messages`() {
     #expect(Choices.all(values: 2) { $0.number(in: 7...99) }.map(\.result) == [7, 8])
     #expect(Choices.all(values: 2) { $0.replica(below: 3) }.count == 3)
-    #expect(Choices.all(values: 2) { $0.message(below: 4) }.count == 4)
+    #expect(Choices.all(values: 2) { $0.message(below: 4, where: { _ in true }) }.count == 4)
   }
 
   @Test func `what came up is what a replay of its choices draws`() {

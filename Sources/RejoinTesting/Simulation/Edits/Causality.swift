@@ -52,7 +52,7 @@ package struct Causality {
       effects.append(
         Effect(
           event: event, record: record, life: view.count, field: Edit.unknownField, values: [value]))
-    case .append, .abandon, .fail, .failNextMerge, .mixUpReceivers: break
+    case .append, .abandon, .suffer, .sufferNextMerge, .mixUpReceivers: break
     }
   }
 

@@ -29,10 +29,11 @@ package enum Edit: Sendable {
   case append(String)
   /// A transaction that is given up after its writes.
   case abandon([Write])
-  /// A transaction that the store fails to commit.
-  case fail([Write])
-  /// The store will fail at the next merge.
-  case failNextMerge
+  /// A transaction during which something goes wrong in the storage, after some of its operations; it may have
+  /// happened all the same.
+  case suffer(Misfortune, after: Int, [Write])
+  /// Something will go wrong in the storage during the next merge.
+  case sufferNextMerge(Misfortune, after: Int)
   /// The next message takes the receiver for another replica, and may leave out what it lacks.
   case mixUpReceivers
 }
@@ -50,8 +51,12 @@ extension Edit {
     case records
     /// Records and logs by themselves.
     case lattice
-    /// Transactions of several writes, logs and misfortunes.
-    case replica
+    /// Transactions of several writes, logs and what may go wrong.
+    case replica([Misfortune])
+
+    fileprivate var misfortunes: [Misfortune] {
+      if case .replica(let misfortunes) = self { misfortunes } else { [] }
+    }
 
     fileprivate var kinds: [Kind] {
       switch self {
@@ -59,14 +64,14 @@ extension Edit {
       case .lattice: Repertoire.records.kinds + [.commit, .append]
       case .replica:
         Repertoire.lattice.kinds + Repertoire.records.kinds + [
-          .abandon, .fail, .failNextMerge, .mixUpReceivers,
+          .abandon, .suffer, .sufferNextMerge, .mixUpReceivers,
         ]
       }
     }
   }
 
   fileprivate enum Kind {
-    case commit, commitUnknown, append, abandon, fail, failNextMerge, mixUpReceivers
+    case commit, commitUnknown, append, abandon, suffer, sufferNextMerge, mixUpReceivers
   }
 
   private enum Verb {
@@ -84,8 +89,12 @@ extension Edit {
       return .commitUnknown(record: record, .unknown(kind: 0x1f, bytes: [UInt8(choices.number(in: 1...3))]))
     case .append: return .append(content.nextEntry(of: writer))
     case .abandon: return .abandon(drawTransaction(&choices, content, repertoire))
-    case .fail: return .fail(drawTransaction(&choices, content, repertoire))
-    case .failNextMerge: return .failNextMerge
+    case .suffer:
+      let (misfortune, place) = drawMisfortune(&choices, repertoire)
+      return .suffer(misfortune, after: place, drawTransaction(&choices, content, repertoire))
+    case .sufferNextMerge:
+      let (misfortune, place) = drawMisfortune(&choices, repertoire)
+      return .sufferNextMerge(misfortune, after: place)
     case .mixUpReceivers: return .mixUpReceivers
     }
   }
@@ -93,8 +102,16 @@ extension Edit {
   private static func drawTransaction(
     _ choices: inout Choices, _ content: Content, _ repertoire: Repertoire
   ) -> [Write] {
-    let count = repertoire == .replica && choices.happens(percent: 20) ? 2 : 1
+    let count = !repertoire.misfortunes.isEmpty && choices.happens(percent: 20) ? 2 : 1
     return (0..<count).map { _ in drawWrite(&choices, content) }
+  }
+
+  private static func drawMisfortune(
+    _ choices: inout Choices, _ repertoire: Repertoire
+  ) -> (Misfortune, after: Int) {
+    let misfortunes = repertoire.misfortunes
+    let misfortune = misfortunes.count > 1 ? choices.element(of: misfortunes) : misfortunes[0]
+    return (misfortune, misfortune.places > 1 ? choices.number(below: misfortune.places) : 0)
   }
 
   /// What the rules allow is drawn most often, what they refuse now and then.
@@ -140,11 +157,15 @@ extension Edit: CustomStringConvertible {
     case .commitUnknown(let record, let value): "set \(record) \(Content.text([Self.unknownField: value]))"
     case .append(let text): "append \(text)"
     case .abandon(let writes): "give up: \(Self.text(writes))"
-    case .fail(let writes): "the store fails at: \(Self.text(writes))"
-    case .failNextMerge: "the store will fail at the next merge"
+    case .suffer(let misfortune, let place, let writes):
+      "\(misfortune.rawValue)\(Self.text(after: place)) at: \(Self.text(writes))"
+    case .sufferNextMerge(let misfortune, let place):
+      "\(misfortune.rawValue)\(Self.text(after: place)) at the next merge"
     case .mixUpReceivers: "the next message takes its receiver for another"
     }
   }
+
+  private static func text(after place: Int) -> String { place == 0 ? "" : " after \(place) operations" }
 
   private static func text(_ writes: [Write]) -> String {
     writes.map(\.description).joined(separator: " and ")

@@ -19,7 +19,7 @@ package struct Notebook {
     case .commitUnknown(let record, let value):
       _ = Self.set([Edit.unknownField: value], of: record, on: &content.records)
     case .append(let text): content.log.append(text)
-    case .abandon, .fail, .failNextMerge, .mixUpReceivers: break
+    case .abandon, .suffer, .sufferNextMerge, .mixUpReceivers: break
     }
   }
 

@@ -7,13 +7,13 @@ import RejoinCore
 /// nobody judges what shows; but all must come to hold the same, and every merge must keep its promises.
 package struct DriftingReplica: ReplicatedType {
   /// What is held, and for readers of traces what shows of it.
-  package struct Holding: Equatable, Sendable, CustomStringConvertible {
-    let state: ReplicaState?
+  package struct Observation: Equatable, Sendable, CustomStringConvertible {
+    let held: Holding?
     let content: Content
 
     /// Whether the same is held, whatever shows.
-    package static func == (left: Holding, right: Holding) -> Bool {
-      left.state == right.state && left.content.fingerprint == right.content.fingerprint
+    package static func == (left: Observation, right: Observation) -> Bool {
+      left.held?.state == right.held?.state && left.content.fingerprint == right.content.fingerprint
         && left.content.fault == right.content.fault
     }
 
@@ -44,12 +44,12 @@ package struct DriftingReplica: ReplicatedType {
 
   package mutating func crash() { engine.crash() }
 
-  package var observation: Holding {
-    Holding(state: try? engine.replica.state(), content: engine.observation)
+  package var observation: Observation {
+    Observation(held: try? engine.holding(), content: engine.observation)
   }
 
-  package static func objection(to holding: Holding, after past: Past<Edit>) -> String? {
-    holding.content.fault == nil ? nil : "a rule of the library was broken on the way"
+  package static func objection(to observation: Observation, after past: Past<Edit>) -> String? {
+    observation.content.fault == nil ? nil : "a rule of the library was broken on the way"
   }
 
   package static var hasValueSemantics: Bool { false }

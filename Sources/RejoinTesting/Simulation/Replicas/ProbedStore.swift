@@ -5,6 +5,7 @@ import Synchronization
 package final class StoreProbe: Sendable {
   private struct State {
     var failures = 0
+    var commits = 0
     var cost = 0
   }
 
@@ -16,6 +17,13 @@ package final class StoreProbe: Sendable {
   /// Makes the next commits fail.
   package func failCommits(_ count: Int = 1) {
     state.withLock { $0.failures = count }
+  }
+
+  /// How often something was committed.
+  package var commitCount: Int { state.withLock { $0.commits } }
+
+  fileprivate func countCommit() {
+    state.withLock { $0.commits += 1 }
   }
 
   /// What the store's indexes or SQLite's machine have done so far: entries looked at, or steps.
@@ -73,6 +81,7 @@ package final class ProbedStore: Store {
   package func commit(_ commit: StoreCommit) throws {
     if probe.takeFailure() { throw InjectedFailure() }
     try base.commit(commit)
+    probe.countCommit()
     probe.report(cost())
   }
 

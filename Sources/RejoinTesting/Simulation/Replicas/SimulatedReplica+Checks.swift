@@ -3,10 +3,11 @@ import RejoinCore
 
 extension SimulatedReplica {
   /// What shows, also of what lies beneath deletions and of what only later versions know.
-  package var observation: Content {
+  func content(fault: String?) -> Content {
     var content = Content(fault: fault)
     do {
-      let state = try replica.state()
+      let holding = try holding()
+      let state = holding.state
       for number in 0..<Edit.recordCount {
         let key = Self.key(number)
         for (id, fields, isDeleted) in try replica.records(in: key.collection, includingDeleted: true)
@@ -21,7 +22,7 @@ extension SimulatedReplica {
         }
       }
       content.log = try replica.log(Self.log).compactMap(\.entry.text)
-      content.fingerprint = Content.Fingerprint(version: replica.version, digest: try replica.digest())
+      content.fingerprint = Content.Fingerprint(version: holding.version, digest: holding.digest)
     } catch {
       content.fault = fault ?? "\(error)"
     }
@@ -39,10 +40,20 @@ extension SimulatedReplica {
     }
   }
 
-  /// Merges a delta and checks what every merge promises.
-  mutating func merge(_ delta: Delta, from message: Message) throws {
-    let (version, state, lastTime) = (replica.version, try replica.state(), replica.lastTime)
-    try replica.merge(delta)
+  /// Merges a delta and checks what every merge promises; says whether it was merged, which only a misfortune may
+  /// prevent.
+  mutating func merge(
+    _ delta: Delta, of message: Message, suffering: (Misfortune, after: Int)?
+  ) throws -> Bool {
+    let (version, lastTime, commits) = (replica.version, replica.lastTime, storage.commitCount)
+    let state = try holding().state
+    if let suffering {
+      let hasHappened = try suffer(suffering.0, after: suffering.after) { try $0.merge(delta) }
+      if !hasHappened { return false }
+    } else {
+      try replica.merge(delta)
+    }
+    if commits != nil, storage.commitCount == commits, version.covers(delta.through) { return true }
     if replica.version != version.merging(delta.through) { note("the vector is not that of both sides") }
     let latestAcceptable = HybridClock.latestAcceptable(
       wallMilliseconds: environment.wallMilliseconds, maxDriftMilliseconds: maxDriftMilliseconds)
@@ -50,10 +61,12 @@ extension SimulatedReplica {
     if times.contains(where: { $0 > replica.lastTime }) || replica.lastTime < lastTime {
       note("the clock is behind what was merged")
     }
-    if try replica.state() != state.merging(ReplicaState(delta)) {
-      note("the state is not the join of the one before and the delta")
+    // The sender's whole state, not what travelled: the vector must not cover anything that is missing.
+    let holding = try holding()
+    if holding.state != state.merging(message.held.state) {
+      note("the state is not the join of those of receiver and sender")
     }
-    if replica.version == message.version, try replica.digest() != message.digest {
+    if holding.version == message.version, holding.digest != message.held.digest {
       note("two replicas of one version hold different things")
     }
     for (_, entry) in try replica.log(Self.log) {
@@ -67,6 +80,9 @@ extension SimulatedReplica {
         note("the vector covers an entry, but not what its writer had seen")
       }
     }
+    mergeCount += 1
+    if mergeCount % 2 == 0 { try inspect() }
+    return true
   }
 
   /// Reads everything that is stored, holds it against the rules of a sound replica, and lets another process look.

@@ -27,17 +27,6 @@ extension SimulatedReplica {
     if !hasFailed { note("a transaction that was given up did not fail") }
   }
 
-  /// Runs a transaction that the store cannot commit.
-  mutating func fail(_ writes: [Write]) throws {
-    let (replica, storage) = (replica, storage)
-    let before = try replica.trace()
-    _ = try leavesNoTrace {
-      try storage.failing { try replica.write { try Self.perform(writes, in: &$0) } }
-    }
-    // One that wrote nothing has nothing to commit.
-    if try replica.trace() != before { note("a transaction that the store did not commit left a trace") }
-  }
-
   /// Runs what must not change anything if it fails; says whether it failed.
   mutating func leavesNoTrace(_ body: () throws -> Void) throws -> Bool {
     let before = try replica.trace()
@@ -50,7 +39,7 @@ extension SimulatedReplica {
     }
   }
 
-  private static func perform(_ writes: [Write], in transaction: inout WriteTransaction) throws {
+  static func perform(_ writes: [Write], in transaction: inout WriteTransaction) throws {
     for write in writes {
       let key = Self.key(write.record)
       switch write {

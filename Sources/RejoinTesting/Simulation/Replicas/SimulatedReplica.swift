@@ -4,7 +4,8 @@ import RejoinCore
 /// A whole replica on a store, exchanging deltas as they go over a wire.
 ///
 /// A sender knows of its receiver's vector only what the receiver's messages said, so that deltas overlap; now and
-/// then it takes one receiver for another, so that they have gaps.
+/// then it takes one receiver for another, so that they have gaps. With every message travels, past the wire, what its
+/// sender held: the truth against which the receiver is checked.
 package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   /// What travels.
   package struct Message: Sendable {
@@ -12,8 +13,8 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     let bytes: [UInt8]
     /// How far the sender had come.
     let version: VersionVector
-    /// The fingerprint of all that the sender held.
-    let digest: Digest
+    /// All that the sender held.
+    let held: Holding
   }
 
   let number: Int
@@ -22,10 +23,14 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   let maxDriftMilliseconds: Int64
   private(set) var replica: Replica
   private var known: [VersionVector]
-  private var failsNextMerge = false
+  private var nextMergeSuffers: (Misfortune, after: Int)?
   private var mixesUpReceivers = false
-  private var mergeCount = 0
+  var mergeCount = 0
   private(set) var fault: String?
+  private let memo = Memo()
+
+  /// What the last edit turned out to be, where that is not what was asked for.
+  private var lastOutcome: Edit?
 
   package init(replica number: Int, of count: Int) {
     self.init(replica: number, of: count, maxDriftMilliseconds: Limits.maxDriftMilliseconds)
@@ -44,23 +49,30 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   }
 
   package func operation(_ choices: inout Choices) -> Edit {
-    Edit.draw(&choices, over: observation, writer: number, .replica)
+    Edit.draw(&choices, over: observation, writer: number, .replica(Storage.misfortunes))
   }
 
   package mutating func apply(_ edit: Edit, clockMilliseconds: Int64) {
     environment.wallMilliseconds = clockMilliseconds
+    lastOutcome = nil
     watch { subject throws in
       switch edit {
       case .commit(let writes): try subject.commit(writes)
       case .commitUnknown(let record, let value): try subject.commitUnknown(value, of: record)
       case .append(let text): try subject.append(text)
       case .abandon(let writes): try subject.abandon(writes)
-      case .fail(let writes): try subject.fail(writes)
-      case .failNextMerge: subject.failsNextMerge = true
+      case .suffer(let misfortune, let place, let writes):
+        let hasHappened = try subject.suffer(misfortune, after: place) { replica in
+          try replica.write { try Self.perform(writes, in: &$0) }
+        }
+        if hasHappened { subject.lastOutcome = .commit(writes) }
+      case .sufferNextMerge(let misfortune, let place): subject.nextMergeSuffers = (misfortune, place)
       case .mixUpReceivers: subject.mixesUpReceivers = true
       }
     }
   }
+
+  package func outcome(of edit: Edit) -> Edit { lastOutcome ?? edit }
 
   package mutating func message(to receiver: Int) -> Message? {
     watch { subject throws in
@@ -68,7 +80,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       subject.mixesUpReceivers = false
       let version = subject.replica.version
       let delta = try subject.replica.delta(since: other == subject.number ? version : subject.known[other])
-      return Message(bytes: delta.encoded(), version: version, digest: try subject.replica.digest())
+      return Message(bytes: delta.encoded(), version: version, held: try subject.holding())
     }
   }
 
@@ -77,20 +89,13 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     known[sender].merge(message.version)
     return watch { subject throws in
       let delta = try Delta(decoding: message.bytes)
-      if subject.failsNextMerge {
-        subject.failsNextMerge = false
-        let (replica, storage) = (subject.replica, subject.storage)
-        let hasFailed = try subject.leavesNoTrace { try storage.failing { _ = try replica.merge(delta) } }
-        if hasFailed { return false }
-      }
       guard subject.replica.version.covers(delta.from) else {
         try subject.refuse(delta)
         return false
       }
-      try subject.merge(delta, from: message)
-      subject.mergeCount += 1
-      if subject.mergeCount % 2 == 0 { try subject.inspect() }
-      return true
+      let suffering = subject.nextMergeSuffers
+      subject.nextMergeSuffers = nil
+      return try subject.merge(delta, of: message, suffering: suffering)
     } ?? false
   }
 
@@ -124,6 +129,29 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     try storage.open(replica, environment.configuration(maxDriftMilliseconds: maxDriftMilliseconds))
   }
 
+  /// Runs `body` while something goes wrong in the storage: all of it has happened then, or nothing; says which.
+  mutating func suffer(
+    _ misfortune: Misfortune, after operations: Int, _ body: (Replica) throws -> Void
+  ) throws -> Bool {
+    let (replica, before) = (replica, try replica.trace())
+    var isAcknowledged = false
+    let hasEnded = storage.suffer(misfortune, after: operations) {
+      do {
+        try body(replica)
+        isAcknowledged = true
+      } catch {}
+    }
+    if hasEnded {
+      self.replica = try reopened()
+      try inspect()
+    }
+    let after = try self.replica.trace()
+    if misfortune == .refusal, !isAcknowledged, after != before {
+      note("what was not committed left a trace")
+    }
+    return isAcknowledged || !after.hasSameContent(as: before)
+  }
+
   /// Runs `body`; an error that it does not expect is a fault.
   @discardableResult
   private mutating func watch<Result>(_ body: (inout SimulatedReplica) throws -> Result) -> Result? {
@@ -133,5 +161,26 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       note("\(error)")
       return nil
     }
+  }
+
+  // MARK: What is held and shown
+
+  /// All that is held: read anew unless nothing was committed since.
+  func holding() throws -> Holding {
+    try memo.value(\.holding, key: memoKey) { try Holding(of: replica) }
+  }
+
+  /// What shows: read anew unless nothing was committed since, and nothing waits for its time.
+  package var observation: Content {
+    if let fault { return content(fault: fault) }
+    do {
+      return try memo.value(\.content, key: memoKey) { content(fault: nil) }
+    } catch {
+      return content(fault: "\(error)")
+    }
+  }
+
+  private var memoKey: Memo.Key? {
+    storage.commitCount.map { Memo.Key(commits: $0, wallMilliseconds: environment.wallMilliseconds) }
   }
 }

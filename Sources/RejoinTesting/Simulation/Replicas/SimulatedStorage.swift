@@ -5,6 +5,9 @@ package protocol SimulatedStorage: Sendable {
   /// Makes an empty one.
   init()
 
+  /// What may go wrong in it.
+  static var misfortunes: [Misfortune] { get }
+
   /// Makes the replica in it.
   func make(_ configuration: ReplicaConfiguration) throws -> Replica
 
@@ -14,8 +17,31 @@ package protocol SimulatedStorage: Sendable {
   /// Ends all processes; what is not safe in the storage is gone.
   func crash()
 
-  /// Runs `body` while nothing can be committed.
-  func failing(_ body: () throws -> Void) rethrows
+  /// Runs `body` while something goes wrong after some operations of the storage; says whether that has ended the
+  /// process, so that the replica has to be opened again.
+  func suffer(_ misfortune: Misfortune, after operations: Int, _ body: () throws -> Void) rethrows -> Bool
+
+  /// How often something was committed; nil when nobody counts.
+  var commitCount: Int? { get }
+}
+
+/// What goes wrong in a storage.
+package enum Misfortune: String, Sendable, CaseIterable {
+  /// The next commit fails.
+  case refusal = "the store fails"
+  /// The system reports an error, once.
+  case inputOutput = "an I/O error"
+  /// No room is left.
+  case full = "the disk is full"
+  /// Somebody else holds the lock, for a moment.
+  case busy = "the file is busy"
+  /// The process is killed.
+  case kill = "a kill"
+  /// The power fails: of what was not synced, a part survives.
+  case powerCut = "a power cut"
+
+  /// How many places there are in a transaction where it may strike.
+  var places: Int { self == .refusal ? 1 : 30 }
 }
 
 /// A store in memory, which outlives the replica on it.
@@ -23,6 +49,8 @@ package struct MemoryStorage: SimulatedStorage {
   private let probe = StoreProbe()
 
   package init() {}
+
+  package static var misfortunes: [Misfortune] { [.refusal] }
 
   package func make(_ configuration: ReplicaConfiguration) throws -> Replica {
     try Replica(store: ProbedStore(MemoryStore(), probe: probe), configuration: configuration)
@@ -34,9 +62,14 @@ package struct MemoryStorage: SimulatedStorage {
 
   package func crash() {}
 
-  package func failing(_ body: () throws -> Void) rethrows {
+  package func suffer(
+    _ misfortune: Misfortune, after operations: Int, _ body: () throws -> Void
+  ) rethrows -> Bool {
     probe.failCommits()
     defer { probe.failCommits(0) }
     try body()
+    return false
   }
+
+  package var commitCount: Int? { probe.commitCount }
 }
