@@ -23,7 +23,7 @@ let package = Package(
     .target(name: "AccountTrackers", dependencies: ["Rejoin", "RejoinCore"]),
     .executableTarget(
       name: "RejoinCLI",
-      dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite"]),
+      dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting"]),
 
     .executableTarget(
       name: "Quickstart",

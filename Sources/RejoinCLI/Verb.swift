@@ -39,7 +39,7 @@ struct Verb: Sendable {
 
   /// The verbs, in the order in which the help lists them.
   static let all: [Verb] = [
-    .demo,
+    .demo, .simulate,
     .initialize,
     .set, .get, .list, .delete, .restore,
     .append, .log,

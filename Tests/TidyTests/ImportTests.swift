@@ -10,8 +10,8 @@ struct ImportTests {
     "MutantZoo": ["RejoinTesting"],
     "AccountTrackers": ["Rejoin", "RejoinCore", "Observation", "Synchronization"],
     "RejoinCLI": [
-      "AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite", "Foundation", "FoundationEssentials",
-      "Synchronization",
+      "AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "Foundation",
+      "FoundationEssentials", "Synchronization",
     ],
   ]
 

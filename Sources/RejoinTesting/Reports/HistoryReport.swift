@@ -128,20 +128,26 @@ extension HistoryReport {
     section.group("table") { table in
       Self.header(["step", "what happens"] + names.map { "\($0) shows" }, &table)
       table.group("tbody") { rows in
-        for (number, row) in zip(1..., trace.rows) { stateRow(number, row, &rows) }
+        var shown: [Int: String] = [:]
+        for (number, row) in zip(1..., trace.rows) {
+          stateRow(number, row, &rows) { $0.observation != shown[$0.replica] }
+          if let now = row.shown { shown[now.replica] = now.observation }
+        }
         if !trace.failsWithinSteps { outcomeRow(&rows) }
       }
     }
   }
 
-  private func stateRow(_ number: Int, _ row: Trace.Row, _ rows: inout MarkupWriter) {
+  private func stateRow(
+    _ number: Int, _ row: Trace.Row, _ rows: inout MarkupWriter, isNew: (Trace.Shown) -> Bool
+  ) {
     let isLast = trace.failsWithinSteps && number == trace.rows.count
     rows.group("tr", isLast ? [("class", "broken")] : []) { cells in
       cells.element("th", [("scope", "row")], text: "\(number)")
       cells.element("td", text: row.text)
       for replica in 0..<trace.replicaCount {
         // Only the replica that a step concerned can show something else than before.
-        let text = row.shown.flatMap { $0.replica == replica ? $0.observation : nil }
+        let text = row.shown.flatMap { $0.replica == replica && isNew($0) ? $0.observation : nil }
         cells.element("td", text == nil ? [("class", "same")] : [], text: text ?? "\u{b7}")
       }
     }
@@ -183,7 +189,7 @@ extension HistoryReport {
       .wide{overflow-x:auto}
       table{border-collapse:collapse;font-size:.9rem}
       th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid var(--line)}
-      td{min-width:9rem;max-width:22rem}
+      td{min-width:5rem;max-width:22rem}
       thead th{white-space:nowrap;background:var(--note)}
       td.same{color:var(--muted)}
       tr.broken td,tr.broken th{background:var(--alarm)}tr.end td,tr.end th{background:var(--note)}

@@ -1,6 +1,13 @@
 extension Trace {
   /// Performs the steps of a history once more and writes down what happens.
   init<Subject>(_ history: History<Subject>, _ violation: Violation?) {
+    self = Self.record(history, violation).trace
+  }
+
+  /// As above, with the world as it was in the end.
+  static func record<Subject>(
+    _ history: History<Subject>, _ violation: Violation?
+  ) -> (trace: Trace, end: World<Subject>) {
     var world = World<Subject>(
       replicaCount: history.replicaCount, millisecondsPerStep: history.millisecondsPerStep)
     var rows: [Row] = []
@@ -18,9 +25,10 @@ extension Trace {
       }
       try world.settle()
     } catch {}
-    self.init(
+    let trace = Trace(
       replicaCount: history.replicaCount, rows: rows, outcome: world.replicas.map { "\($0.observation)" },
       violation: violation, failsWithinSteps: failsWithinSteps)
+    return (trace, world)
   }
 }
 

@@ -80,6 +80,13 @@ public struct Trace: Sendable {
 }
 
 extension Trace {
+  /// The same with the last rows only.
+  func suffix(_ count: Int) -> Trace {
+    Trace(
+      replicaCount: replicaCount, rows: Array(rows.suffix(count)), outcome: outcome, violation: violation,
+      failsWithinSteps: failsWithinSteps)
+  }
+
   /// The history in words, a step a line, with what the replica concerned showed afterwards.
   public var text: String {
     var lines = rows.enumerated().map { index, row in

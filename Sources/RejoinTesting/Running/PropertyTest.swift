@@ -49,7 +49,8 @@ public struct PropertyTest<Subject: ReplicatedType>: Sendable {
       history, violation, options: options, origin: Counterexample.Origin(), isMinimal: nil)
   }
 
-  private func shrunk(_ history: History<Subject>, seed: UInt64, caseNumber: Int) -> Counterexample? {
+  /// The history made small; nil when it keeps all promises.
+  func shrunk(_ history: History<Subject>, seed: UInt64, caseNumber: Int) -> Counterexample? {
     guard var shrinker = Shrinker(history, options: options) else { return nil }
     shrinker.run()
     guard let violation = shrinker.best.violation else { return nil }

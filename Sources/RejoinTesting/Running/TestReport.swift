@@ -25,7 +25,12 @@ public struct TestReport: Sendable {
     messageCount += history.messageCount
     for choice in history.choices { absorb(choice.value) }
     absorb(UInt64(history.messageCount))
-    for byte in (history.violation?.oracle.rawValue ?? "").utf8 { absorb(UInt64(byte)) }
+    absorb(history.violation?.oracle.rawValue ?? "")
+  }
+
+  /// Takes a text into the fingerprint.
+  mutating func absorb(_ text: String) {
+    for byte in text.utf8 { absorb(UInt64(byte)) }
   }
 
   /// FNV-1a over whole words.

@@ -13,6 +13,12 @@ struct History<Subject: ReplicatedType>: Sendable {
   let violation: Violation?
   let messageCount: Int
 
+  /// What each replica showed in the end.
+  let outcome: [Subject.Observation]
+
+  /// How much time passed, in milliseconds, before everybody met everybody.
+  let elapsedMilliseconds: Int64
+
   /// Whether it could be told to its end; a sequence that is too short, or asks for what the options exclude, stands
   /// for no history.
   let isWhole: Bool
@@ -43,6 +49,7 @@ struct History<Subject: ReplicatedType>: Sendable {
     var steps: [Drawn] = []
     var violation: Violation?
     var isWhole = true
+    var elapsed: Int64?
     do throws(Violation) {
       while isReplay ? !choices.isAtEnd : steps.count < plan.stepCount {
         let start = choices.made.count
@@ -57,6 +64,7 @@ struct History<Subject: ReplicatedType>: Sendable {
         steps.append(Drawn(step: step, choices: start..<choices.made.count))
         try world.perform(step)
       }
+      elapsed = world.clocks.elapsedMilliseconds
       if isWhole { try world.settle() }
     } catch {
       violation = error
@@ -65,6 +73,8 @@ struct History<Subject: ReplicatedType>: Sendable {
     self.steps = steps
     self.violation = violation
     messageCount = world.messageCount
+    outcome = world.replicas.map(\.observation)
+    elapsedMilliseconds = elapsed ?? world.clocks.elapsedMilliseconds
     self.isWhole = isWhole
     isFaithful = !choices.isOutOfRange
   }

@@ -77,6 +77,11 @@ struct StepPlan: Sendable {
   var clockSteps: [Int64] { [10, -10, clockStepMilliseconds, -clockStepMilliseconds] }
 }
 
+extension StepPlan {
+  /// How many steps of a hundred send a message, at rates that one knows.
+  static let sendsPerHundredSteps = 37
+}
+
 extension StepKind {
   /// How often it happens, of some 100,000, at rates that one knows.
   ///

@@ -7,7 +7,8 @@ struct WallClocks: Hashable, Sendable {
   }
 
   /// Later than any clock is ever set back.
-  private var now: Int64 = 1_000_000
+  static let start: Int64 = 1_000_000
+  private var now = Self.start
   private var clocks: [Clock]
 
   /// By how much any clock has ever been ahead.
@@ -16,6 +17,9 @@ struct WallClocks: Hashable, Sendable {
   init(count: Int) {
     clocks = Array(repeating: Clock(), count: count)
   }
+
+  /// How much time has passed.
+  var elapsedMilliseconds: Int64 { now - Self.start }
 
   /// What a replica's clock shows, in milliseconds.
   func reading(of replica: Int) -> Int64 {
