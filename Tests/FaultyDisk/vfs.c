@@ -217,7 +217,11 @@ static int vfs_delete(sqlite3_vfs *vfs, const char *path, int is_synced) {
   if (code == SQLITE_OK) {
     faulty_node_let_go(entry->now);
     entry->now = NULL;
-    if (is_synced) faulty_sync(disk, NULL, 1, SQLITE_OK);
+    // An operation of its own: a process may die in between.
+    if (is_synced) {
+      code = faulty_count(disk, OPERATION_SYNC_FOLDER).code;
+      faulty_sync(disk, NULL, 1, code);
+    }
   }
   faulty_unlock(disk);
   faulty_disk_let_go(disk);

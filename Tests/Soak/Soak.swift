@@ -13,7 +13,7 @@ struct Soak {
     let numbers = arguments.prefix(2).compactMap { Int($0) }
     let cases = numbers.first ?? TestSeeds.caseCount
     let names = arguments.dropFirst(numbers.count)
-    let subjects = (LibrarySubject.lattices + LibrarySubject.replicas).filter {
+    let subjects = LibrarySubject.all.filter {
       names.isEmpty || names.contains($0.description)
     }
     for seed in TestSeeds.seeds(numbers.dropFirst().first ?? 1) {

@@ -12,10 +12,12 @@ package struct LibrarySubject: Sendable, CustomStringConvertible {
   /// Tests some histories of it.
   package let run: @Sendable (_ seed: UInt64, _ cases: Int) -> TestReport
 
-  private init<Subject: ReplicatedType>(_ description: String, _ type: Subject.Type, usualCases: Int) {
+  private init<Subject: ReplicatedType>(
+    _ description: String, _ type: Subject.Type, options: TestOptions = TestOptions(), usualCases: Int
+  ) {
     self.description = description
     self.usualCases = usualCases
-    run = { seed, cases in PropertyTest(type).run(seed: seed, cases: cases) }
+    run = { seed, cases in PropertyTest(type, options: options).run(seed: seed, cases: cases) }
   }
 
   /// The lattices by themselves.
@@ -34,4 +36,16 @@ package struct LibrarySubject: Sendable, CustomStringConvertible {
     LibrarySubject("SQLiteReplica", SimulatedReplica<DiskStorage>.self, usualCases: 30),
     LibrarySubject("DriftingReplica", DriftingReplica.self, usualCases: 100),
   ]
+
+  /// Three to six replicas that meet in pairs, rings, stars and meshes, leave and come back; in memory, and on files of
+  /// a disk that fails, fills up, is busy, and loses its power.
+  package static let simulations = [
+    LibrarySubject(
+      "Simulation", SimulatedReplica<MemoryStorage>.self, options: Simulation.soak, usualCases: 200),
+    LibrarySubject(
+      "DiskSimulation", SimulatedReplica<DiskStorage>.self, options: Simulation.soak, usualCases: 20),
+  ]
+
+  /// All of them.
+  package static var all: [LibrarySubject] { lattices + replicas + simulations }
 }

@@ -22,9 +22,13 @@ extension Verb {
           name: "--duplicate", value: "P",
           meaning: "How many arrivals of a hundred happen once more, 0 to 90 together with --loss."),
         Syntax.Option(
-          name: "--skew", value: "MS", meaning: "By how many milliseconds clocks jump at most; 0 without it."),
+          name: "--skew", value: "MS",
+          meaning: "By how many milliseconds clocks are off, 0 to 150000; 0 without it."),
         Syntax.Option(
           name: "--crash", value: "P", meaning: "In how many steps of a hundred a process ends, 0 to 90."),
+        Syntax.Option(
+          name: "--edits", value: "N",
+          meaning: "How many edits there are for a hundred messages, 1 to 1000; 50 without it."),
         Syntax.Option(
           name: "--report", value: "FILE",
           meaning: "Write one HTML page about the history: who won and why, every state, a picture."),
@@ -52,7 +56,8 @@ extension Verb {
     let loss = try number("--loss", 0...90, without: 0)
     let rates = TestOptions.Rates(
       lossPercent: loss, duplicationPercent: try number("--duplicate", 0...90 - loss, without: 0),
-      crashPercent: try number("--crash", 0...90, without: 0))
+      crashPercent: try number("--crash", 0...90, without: 0),
+      operationsPerHundredMessages: try number("--edits", 1...1_000, without: 50))
     let topologies = try arguments.option("--topology").map { name in
       guard let topology = Topology(rawValue: name) else {
         throw Failure.usage(
@@ -64,7 +69,7 @@ extension Verb {
       replicas: try number("--replicas", 1...100, without: 3),
       steps: try number("--steps", 1...1_000_000, without: 200),
       topologies: topologies ?? Topology.allCases, rates: rates,
-      skewMilliseconds: try number("--skew", 0...Int64(1) << 40, without: 0))
+      skewMilliseconds: try number("--skew", 0...Simulation.greatestSkewMilliseconds, without: 0))
     let report = simulation.run(seed: try number("--seed", 0...UInt64.max, without: 1))
     if let path = arguments.option("--report") {
       try PlainFile.write(Array(report.page().html.utf8), to: path, keeping: [])

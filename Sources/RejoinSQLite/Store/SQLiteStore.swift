@@ -40,6 +40,23 @@ package final class SQLiteStore: Store {
     try schema.requireVersion(of: connection)
     try schema.checkShape(connection)
     spaces = try SpaceRegistry(connection)
+    if durability == .full { try SQLiteStore.syncWhatIsThere(connection, files) }
+  }
+
+  /// Waits until what a process left behind that died in the midst of a commit is on the disk.
+  ///
+  /// SQLite recovers such a commit without a sync. It shows from now on and may go to peers, so that a power cut must not
+  /// take it any more: the replica would write other things at its times, and its peers refuse it as forked.
+  private static func syncWhatIsThere(_ connection: SQLiteConnection, _ files: FileSystem) throws {
+    let log = "\(connection.fileName)-wal"
+    do {
+      if try files.exists(log) { try files.sync(log) }
+      // The names, too: without a write-ahead log a commit is the removal of the journal.
+      try files.syncFolder(of: connection.fileName)
+    } catch {
+      throw SQLiteError(
+        code: error.code, message: error.message, path: connection.path, operation: error.operation)
+    }
   }
 
   /// Turns on the write-ahead log and says how far SQLite must wait for the disk.

@@ -196,7 +196,7 @@ extension StepKind {
     case .operate: .operation
     case .exchange, .deliver, .duplicate: .delivery
     case .send, .lose, .cut, .mend, .save, .crash, .wait, .setClock, .stopClock, .coarsenClock, .leave,
-      .comeBack:
+      .comeBack, .meet:
       .incident
     }
   }

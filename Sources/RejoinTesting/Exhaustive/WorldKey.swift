@@ -10,10 +10,12 @@ struct WorldKey: Hashable {
   private var words: [Int32] = []
   private let clocks: WallClocks
   private let cut: Set<Network<Int>.Link>
+  private let absent: Set<Int>
 
   init(_ world: World<NumberedReplica>) {
     clocks = world.clocks
     cut = world.network.cut
+    absent = world.network.absent
     let events = world.replicas.indices.flatMap { replica in world.events.filter { $0.replica == replica } }
     words.reserveCapacity(2 + 7 * world.replicas.count + 3 * events.count)
     add(world.replicas.count)

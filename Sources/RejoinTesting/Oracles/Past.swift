@@ -81,6 +81,13 @@ struct NumberSet: Hashable, Sendable {
   /// The bits of larger numbers; the last word is never 0, so that equal sets look alike.
   private var rest: [UInt64] = []
 
+  init() {}
+
+  /// All numbers below one.
+  init(below bound: Int) {
+    for number in 0..<bound { insert(number) }
+  }
+
   func contains(_ number: Int) -> Bool {
     if number < 64 { return first & 1 << number != 0 }
     let word = number >> 6 - 1

@@ -94,7 +94,7 @@ extension Trace.Row {
       show(replica, after)
     case .setClock(let replica, _), .stopClock(let replica), .coarsenClock(let replica, _):
       event = .incident(replica: replica, .clock)
-    case .cut, .mend, .wait, .leave, .comeBack: event = .note(text)
+    case .cut, .mend, .wait, .leave, .comeBack, .meet: event = .note(text)
     }
   }
 

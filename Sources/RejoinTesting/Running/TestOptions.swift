@@ -20,8 +20,8 @@ public struct TestOptions: Sendable {
     public static let crashes = Faults(rawValue: 16)
     /// Clocks differ, jump, stop and tick coarsely.
     public static let clocks = Faults(rawValue: 32)
-    /// Replicas leave, with nobody at them and no message getting through, and come back; the first ones may come
-    /// late.
+    /// Replicas leave, with nobody at them and no message getting through, and come back, some of them late; and now
+    /// and then everybody meets everybody.
     public static let absences = Faults(rawValue: 64)
 
     /// All of them but ``absences``, which to most types are no more than links that are cut.
@@ -39,8 +39,16 @@ public struct TestOptions: Sendable {
     /// In how many steps of a hundred a process ends and starts again.
     public var crashPercent: Int
 
-    /// Makes rates from percentages, which are brought into the range from 0 to 90, loss and duplication together.
-    public init(lossPercent: Int = 0, duplicationPercent: Int = 0, crashPercent: Int = 0) {
+    /// How many operations there are for a hundred messages.
+    public var operationsPerHundredMessages: Int
+
+    /// Makes rates from percentages, which are brought into the range from 0 to 90, loss and duplication together; and
+    /// from 1 to 1,000 operations.
+    public init(
+      lossPercent: Int = 0, duplicationPercent: Int = 0, crashPercent: Int = 0,
+      operationsPerHundredMessages: Int = 50
+    ) {
+      self.operationsPerHundredMessages = min(max(operationsPerHundredMessages, 1), 1_000)
       self.lossPercent = min(max(lossPercent, 0), 90)
       self.duplicationPercent = min(max(duplicationPercent, 0), 90 - self.lossPercent)
       self.crashPercent = min(max(crashPercent, 0), 90)
@@ -56,13 +64,13 @@ public struct TestOptions: Sendable {
   /// Who exchanges messages with whom: each history has one of these. Everybody with everybody when there are none.
   public var topologies: [Topology] = [.mesh]
 
-  /// How far a clock is set forward or back at most, in milliseconds.
+  /// How far a clock is set forward or back at most, in milliseconds; with ``rates`` also how far it is off at most.
   public var clockStepMilliseconds: Int64 = 1_000
 
   /// How much time passes in each step, in milliseconds, besides what waiting takes.
   public var millisecondsPerStep: Int64 = 0
 
-  /// How often something goes wrong; when nil, each history has faults of its own, some of them very often.
+  /// How often something goes wrong, where every message takes its time; when nil, each history has faults of its own, some of them very often.
   public var rates: Rates?
 
   /// How many steps a history has at most; at least one.

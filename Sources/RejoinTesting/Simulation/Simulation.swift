@@ -1,4 +1,4 @@
-import Rejoin
+import RejoinCore
 
 /// Whole replicas of this library in a world of lost messages, wrong clocks and crashes: one thread, one seed.
 ///
@@ -20,10 +20,14 @@ public struct Simulation: Sendable {
   /// What may happen, and how often.
   var options: TestOptions
 
+  /// How far clocks may be off: two that are further apart than the drift bound let writes wait for their time, and
+  /// what shows then is not what the specification says.
+  public static let greatestSkewMilliseconds = Limits.maxDriftMilliseconds / 2
+
   /// Makes a simulation of a number of replicas, from 1 to 100, and of steps, from 1 to 1,000,000.
   ///
-  /// Each history has one of the topologies; clocks are set forward or back by `skewMilliseconds` at most, and not at
-  /// all when that is 0. Each replica sends about one message a minute.
+  /// Each history has one of the topologies. Clocks are off by `skewMilliseconds` at most; no more than
+  /// ``greatestSkewMilliseconds``. Each replica sends about one message a minute.
   public init(
     replicas: Int = 3, steps: Int = 200, topologies: [Topology] = Topology.allCases,
     rates: TestOptions.Rates = TestOptions.Rates(), skewMilliseconds: Int64 = 0
@@ -33,9 +37,19 @@ public struct Simulation: Sendable {
       faults: .all.union(.absences))
     options.fewestReplicas = options.replicas
     options.topologies = topologies
-    options.clockStepMilliseconds = min(max(skewMilliseconds, 0), 1 << 40)
+    options.clockStepMilliseconds = min(max(skewMilliseconds, 0), Self.greatestSkewMilliseconds)
     options.rates = rates
-    options.millisecondsPerStep = Int64(StepPlan.sendsPerHundredSteps * 600 / options.replicas)
+    let stepsPerMinute = options.replicas * rates.stepsPerHundredMessages / 100
+    options.millisecondsPerStep = Int64(60_000 / max(stepsPerMinute, 1))
+  }
+
+  /// Histories as a soak runs them: from three to six replicas, each with other misfortunes, some of them very often.
+  package static var soak: TestOptions {
+    var options = TestOptions(replicas: 6, steps: 60, faults: .all.union(.absences))
+    options.fewestReplicas = 3
+    options.topologies = Topology.allCases
+    options.millisecondsPerStep = 10
+    return options
   }
 
   /// Runs one history; one that breaks a promise is made small.

@@ -78,7 +78,7 @@ extension SimulationReport {
       HistoryReport.Fact("lost", "\(rates.lossPercent) % of the messages"),
       HistoryReport.Fact("repeated", "\(rates.duplicationPercent) % of the arrivals"),
       HistoryReport.Fact("crashes", "\(rates.crashPercent) % of the steps"),
-      HistoryReport.Fact("clocks jump by", "\(options.clockStepMilliseconds) ms at most"),
+      HistoryReport.Fact("clocks are off by", "\(options.clockStepMilliseconds) ms at most"),
       HistoryReport.Fact("hash", hash),
     ]
   }

@@ -46,6 +46,10 @@ public protocol ReplicatedType: Sendable {
   /// Which of two such operations happened first must not matter.
   static func objection(to observation: Observation, after past: Past<Operation>) -> String?
 
+  /// An operation that stands for all that happened, where everybody has seen all of it and shows the same; nil when
+  /// there is none. Long histories can then forget what was before.
+  static func summary(of observation: Observation) -> Operation?
+
   /// This replica after it has merged the whole state of another; nil when the type has no such merge.
   func merging(stateOf other: Self) -> Self?
 
@@ -75,6 +79,9 @@ extension ReplicatedType {
 
   /// No objection.
   public static func objection(to observation: Observation, after past: Past<Operation>) -> String? { nil }
+
+  /// None.
+  public static func summary(of observation: Observation) -> Operation? { nil }
 
   /// No such merge.
   public func merging(stateOf other: Self) -> Self? { nil }

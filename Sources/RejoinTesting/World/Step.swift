@@ -34,6 +34,8 @@ public enum Step<Operation: Sendable>: Sendable {
   case leave(replica: Int)
   /// A replica is there again.
   case comeBack(replica: Int)
+  /// All faults are over, and everybody meets everybody, as at the end of every history.
+  case meet
 }
 
 extension Step: CustomStringConvertible {
@@ -57,6 +59,7 @@ extension Step: CustomStringConvertible {
     case .coarsenClock(let replica, let amount): "\(Self.name(replica))'s clock ticks every \(amount) ms"
     case .leave(let replica): "\(Self.name(replica)) leaves"
     case .comeBack(let replica): "\(Self.name(replica)) comes back"
+    case .meet: "everybody meets everybody"
     }
   }
 

@@ -13,6 +13,9 @@ struct StepPlan: Sendable {
   private let weights: [Int]
   private let clockStepMilliseconds: Int64
 
+  /// Whether a clock is off by no more than it is set forward or back at once.
+  let limitsOffsets: Bool
+
   /// Whether messages overtake each other in this history.
   let reorders: Bool
 
@@ -21,8 +24,10 @@ struct StepPlan: Sendable {
 
   init(options: TestOptions, savesAtOnce: Bool, seed: UInt64) {
     var generator = SplitMix64(seed: seed)
-    faults = options.faults
+    // At rates that one knows, every message takes its time.
+    faults = options.rates == nil ? options.faults : options.faults.union(.reordering)
     clockStepMilliseconds = options.clockStepMilliseconds
+    limitsOffsets = options.rates != nil
     topology =
       options.topologies.count > 1
       ? generator.element(of: options.topologies) : options.topologies.first ?? .mesh
@@ -53,6 +58,7 @@ struct StepPlan: Sendable {
     topology = .mesh
     reorders = faults.contains(.reordering)
     clockStepMilliseconds = options.clockStepMilliseconds
+    limitsOffsets = options.rates != nil
     stepCount = options.steps
     weights = StepKind.allCases.map { kind in
       let isAllowed = kind == .save ? !savesAtOnce : kind.isAllowed(by: options.faults)
@@ -77,9 +83,9 @@ struct StepPlan: Sendable {
   var clockSteps: [Int64] { [10, -10, clockStepMilliseconds, -clockStepMilliseconds] }
 }
 
-extension StepPlan {
-  /// How many steps of a hundred send a message, at rates that one knows.
-  static let sendsPerHundredSteps = 37
+extension TestOptions.Rates {
+  /// How many steps there are for a hundred messages that are sent, about.
+  var stepsPerHundredMessages: Int { 200 + operationsPerHundredMessages + 3 * crashPercent }
 }
 
 extension StepKind {
@@ -87,9 +93,9 @@ extension StepKind {
   ///
   /// A message is sent whenever one arrives or is lost, on the whole; somewhat fewer, so that none has to wait long.
   fileprivate func weight(_ rates: TestOptions.Rates, _ options: TestOptions, savesAtOnce: Bool) -> Int {
-    guard isAllowed(by: options.faults) || self == .send || self == .deliver else { return 0 }
+    guard isAllowed(by: options.faults.union(.reordering)) else { return 0 }
     return switch self {
-    case .operate: 18_000
+    case .operate: 360 * rates.operationsPerHundredMessages
     case .send: 36_000
     case .deliver: 200 * (100 - rates.lossPercent - rates.duplicationPercent)
     case .lose: 200 * rates.lossPercent
@@ -97,8 +103,9 @@ extension StepKind {
     case .save: savesAtOnce ? 0 : 5_000
     case .crash: 1_000 * rates.crashPercent
     case .setClock: options.clockStepMilliseconds > 0 ? 500 : 0
-    case .leave: 500
-    case .comeBack: 2_000
+    case .leave: 200
+    case .comeBack: 1_000
+    case .meet: 200
     case .exchange, .cut, .mend, .wait, .stopClock, .coarsenClock: 0
     }
   }
@@ -109,7 +116,7 @@ extension StepKind {
 /// Replay strings contain their numbers.
 enum StepKind: Int, CaseIterable, Sendable {
   case operate, exchange, send, deliver, duplicate, lose, cut, mend, save, crash, wait, setClock, stopClock
-  case coarsenClock, leave, comeBack
+  case coarsenClock, leave, comeBack, meet
 
   /// The options that it belongs to, any of them; none when it always happens.
   private var faults: TestOptions.Faults {
@@ -122,7 +129,7 @@ enum StepKind: Int, CaseIterable, Sendable {
     case .cut, .mend: .partitions
     case .crash: .crashes
     case .wait, .setClock, .stopClock, .coarsenClock: .clocks
-    case .leave, .comeBack: .absences
+    case .leave, .comeBack, .meet: .absences
     }
   }
 
@@ -167,7 +174,10 @@ extension World {
     case .wait: return .wait(milliseconds: choices.element(of: [1, 10, 1_000]))
     case .setClock:
       let replica = anybodyPresent(&choices)
-      return .setClock(replica: replica, byMilliseconds: choices.element(of: plan.clockSteps))
+      let amount = choices.element(of: plan.clockSteps)
+      return .setClock(
+        replica: replica,
+        byMilliseconds: plan.limitsOffsets ? amount - clocks.offset(of: replica) : amount)
     case .stopClock: return .stopClock(replica: anybodyPresent(&choices))
     case .coarsenClock:
       let replica = anybodyPresent(&choices)
@@ -175,6 +185,7 @@ extension World {
     case .leave: return .leave(replica: anybodyPresent(&choices))
     case .comeBack:
       return .comeBack(replica: choices.replica(below: replicas.count, where: network.absent.contains))
+    case .meet: return .meet
     }
   }
 

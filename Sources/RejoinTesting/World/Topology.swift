@@ -6,7 +6,8 @@ public enum Topology: String, Hashable, Sendable, CaseIterable {
   case star
   /// Everybody with the next one, and the last one with the first one.
   case ring
-  /// The first one with the second one, the third one with the fourth one and so on: the longest separations.
+  /// The first one with the second one, the third one with the fourth one and so on, the last three among themselves
+  /// when they are odd in number: the longest separations.
   case pairs
 
   /// Whether two replicas of a number of them exchange messages.
@@ -16,7 +17,7 @@ public enum Topology: String, Hashable, Sendable, CaseIterable {
     case .mesh: true
     case .star: one == 0 || other == 0
     case .ring: (one + 1) % count == other || (other + 1) % count == one
-    case .pairs: one / 2 == other / 2
+    case .pairs: min(one / 2, count / 2 - 1) == min(other / 2, count / 2 - 1)
     }
   }
 }

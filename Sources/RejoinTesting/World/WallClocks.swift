@@ -27,6 +27,9 @@ struct WallClocks: Hashable, Sendable {
     return clock.stoppedAt ?? (now + clock.offset) / clock.granularity * clock.granularity
   }
 
+  /// By how much a replica's clock is ahead.
+  func offset(of replica: Int) -> Int64 { clocks[replica].offset }
+
   mutating func wait(milliseconds: Int64) { now += milliseconds }
 
   mutating func set(_ replica: Int, byMilliseconds amount: Int64) {
@@ -45,6 +48,7 @@ struct WallClocks: Hashable, Sendable {
   /// that was written is from the future any more.
   mutating func repair() {
     now += greatestOffset + 1_000
+    greatestOffset = 0
     for index in clocks.indices { clocks[index] = Clock() }
   }
 }

@@ -86,7 +86,23 @@ struct World<Subject: ReplicatedType>: Sendable {
     case .coarsenClock(let replica, let amount): clocks.coarsen(replica, milliseconds: amount)
     case .leave(let replica): network.leave(replica)
     case .comeBack(let replica): network.comeBack(replica)
+    case .meet: try meet()
     }
+  }
+
+  /// Everybody meets everybody. What happened before is one operation from then on, if the type knows one that stands
+  /// for it: what the oracles look at would otherwise grow for ever.
+  private mutating func meet() throws(Violation) {
+    try settle()
+    let all = Knowledge(certain: NumberSet(below: events.count), possible: NumberSet(below: events.count))
+    guard promises.savesAtOnce, !events.isEmpty, knowledge.allSatisfy({ $0 == all }),
+      let summary = Subject.summary(of: replicas[0].observation)
+    else { return }
+    events = [Past.Event(number: 0, replica: 0, operation: summary, past: NumberSet())]
+    let first = Knowledge(certain: NumberSet(below: 1), possible: NumberSet(below: 1))
+    knowledge = Array(repeating: first, count: replicas.count)
+    saved = knowledge
+    judged = Array(repeating: nil, count: replicas.count)
   }
 
   private mutating func operate(_ operation: Subject.Operation, at replica: Int) throws(Violation) {

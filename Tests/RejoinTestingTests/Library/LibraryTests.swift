@@ -18,6 +18,11 @@ struct LibraryTests {
     try check(subject, seed: seed)
   }
 
+  @Test(arguments: LibrarySubject.simulations, TestSeeds.seeds(1))
+  func `simulated replicas keep all promises`(_ subject: LibrarySubject, seed: UInt64) throws {
+    try check(subject, seed: seed)
+  }
+
   private func check(_ subject: LibrarySubject, seed: UInt64) throws {
     let report = subject.run(seed, TestSeeds.cases(subject.usualCases))
     guard let counterexample = report.counterexample else { return }

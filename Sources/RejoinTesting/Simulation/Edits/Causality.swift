@@ -52,7 +52,19 @@ package struct Causality {
       effects.append(
         Effect(
           event: event, record: record, life: view.count, field: Edit.unknownField, values: [value]))
+    case .given(let content):
+      for (record, shown) in content.records { given(shown, record, event) }
     case .append, .abandon, .suffer, .sufferNextMerge, .mixUpReceivers: break
+    }
+  }
+
+  private mutating func given(_ shown: Content.Record, _ record: Int, _ event: Past<Edit>.Event) {
+    let life = shown.isAlive ? shown.count : shown.count - 1
+    if shown.count > 1 { effects.append(Effect(event: event, record: record, life: shown.count)) }
+    // There may be no field at all, and the record exists all the same.
+    let fields = shown.fields.mapValues { [$0] }.merging([View.existence: []]) { $1 }
+    for (field, values) in fields {
+      effects.append(Effect(event: event, record: record, life: life, field: field, values: values))
     }
   }
 
@@ -81,16 +93,25 @@ package struct Causality {
 
   /// Every entry is there, once, and after those that its writer had seen.
   private func objection(toLog log: [String]) -> String? {
-    let entries = past.events.compactMap { event -> (event: Past<Edit>.Event, text: String)? in
-      if case .append(let text) = event.operation { (event, text) } else { nil }
+    var given: [String] = []
+    var entries: [(event: Past<Edit>.Event, text: String)] = []
+    for event in past.events {
+      switch event.operation {
+      case .append(let text): entries.append((event, text))
+      case .given(let content): given = content.log
+      default: break
+      }
     }
-    guard log.sorted() == entries.map(\.text).sorted() else {
-      return "the log should hold \(entries.map(\.text).joined(separator: " "))"
+    let expected = given + entries.map(\.text)
+    guard log.count == expected.count, Set(log) == Set(expected) else {
+      return "the log should hold \(expected.joined(separator: " "))"
     }
+    // Whoever writes now has seen what is given.
+    guard log.starts(with: given) else { return "the log should begin with \(given.joined(separator: " "))" }
     let places = Dictionary(log.enumerated().map { ($1, $0) }, uniquingKeysWith: { $1 })
     for (earlier, first) in entries {
       for (later, second) in entries
-      where past.precedes(earlier, later) && places[first] ?? 0 > places[second] ?? 0 {
+      where places[first] ?? 0 > places[second] ?? 0 && past.precedes(earlier, later) {
         return "log entry \(second) was made by somebody who had seen \(first)"
       }
     }

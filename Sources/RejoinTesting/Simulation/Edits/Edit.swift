@@ -34,6 +34,8 @@ package enum Edit: Sendable {
   case suffer(Misfortune, after: Int, [Write])
   /// Something will go wrong in the storage during the next merge.
   case sufferNextMerge(Misfortune, after: Int)
+  /// All that happened before: everybody has seen it, and shows this.
+  case given(Content)
   /// The next message takes the receiver for another replica, and may leave out what it lacks.
   case mixUpReceivers
 }
@@ -41,6 +43,9 @@ package enum Edit: Sendable {
 extension Edit {
   /// How many records there are: small domains meet often.
   package static let recordCount = 2
+
+  /// How many log entries there are at most.
+  private static let mostEntries = 12
 
   /// The field that only a later version knows, as the models call it.
   package static let unknownField = "a#7"
@@ -87,6 +92,9 @@ extension Edit {
     case .commitUnknown:
       let record = choices.number(below: recordCount)
       return .commitUnknown(record: record, .unknown(kind: 0x1f, bytes: [UInt8(choices.number(in: 1...3))]))
+    // A log is read whole wherever it is judged.
+    case .append where content.log.count >= Self.mostEntries:
+      return .commit(drawTransaction(&choices, content, repertoire))
     case .append: return .append(content.nextEntry(of: writer))
     case .abandon: return .abandon(drawTransaction(&choices, content, repertoire))
     case .suffer:
@@ -161,6 +169,7 @@ extension Edit: CustomStringConvertible {
       "\(misfortune.rawValue)\(Self.text(after: place)) at: \(Self.text(writes))"
     case .sufferNextMerge(let misfortune, let place):
       "\(misfortune.rawValue)\(Self.text(after: place)) at the next merge"
+    case .given(let content): "given \(content)"
     case .mixUpReceivers: "the next message takes its receiver for another"
     }
   }

@@ -18,6 +18,7 @@ package struct Notebook {
       if writes.allSatisfy({ Self.perform($0, on: &records) }) { content.records = records }
     case .commitUnknown(let record, let value):
       _ = Self.set([Edit.unknownField: value], of: record, on: &content.records)
+    case .given(let content): self.content = Content(records: content.records, log: content.log)
     case .append(let text): content.log.append(text)
     case .abandon, .suffer, .sufferNextMerge, .mixUpReceivers: break
     }

@@ -8,7 +8,7 @@ import RejoinCore
 package struct DriftingReplica: ReplicatedType {
   /// What is held, and for readers of traces what shows of it.
   package struct Observation: Equatable, Sendable, CustomStringConvertible {
-    let held: Holding?
+    let held: ReplicaTrace?
     let content: Content
 
     /// Whether the same is held, whatever shows.
@@ -45,7 +45,7 @@ package struct DriftingReplica: ReplicatedType {
   package mutating func crash() { engine.crash() }
 
   package var observation: Observation {
-    Observation(held: try? engine.holding(), content: engine.observation)
+    Observation(held: try? engine.trace(), content: engine.observation)
   }
 
   package static func objection(to observation: Observation, after past: Past<Edit>) -> String? {

@@ -3,13 +3,16 @@ import RejoinCore
 
 /// Everything that a failed or empty operation must leave as it was.
 package struct ReplicaTrace: Equatable, Sendable {
-  fileprivate let id: ReplicaID
-  fileprivate let dataset: DatasetID
-  fileprivate let version: VersionVector
-  fileprivate let lastTime: HybridTime
-  fileprivate let digest: Digest
-  fileprivate let state: ReplicaState
-  fileprivate let waiting: [Timestamp]
+  let id: ReplicaID
+  let dataset: DatasetID
+  let version: VersionVector
+  var lastTime: HybridTime
+  let digest: Digest
+  let state: ReplicaState
+  let waiting: [Timestamp]
+
+  /// Whether something waits for its time to come.
+  var isWaiting: Bool { !waiting.isEmpty }
 
   /// Whether another replica knows the same and holds the same.
   package func hasSameContent(as other: ReplicaTrace) -> Bool {

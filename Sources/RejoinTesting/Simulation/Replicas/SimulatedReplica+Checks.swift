@@ -6,8 +6,8 @@ extension SimulatedReplica {
   func content(fault: String?) -> Content {
     var content = Content(fault: fault)
     do {
-      let holding = try holding()
-      let state = holding.state
+      let held = try trace()
+      let state = held.state
       for number in 0..<Edit.recordCount {
         let key = Self.key(number)
         for (id, fields, isDeleted) in try replica.records(in: key.collection, includingDeleted: true)
@@ -22,7 +22,7 @@ extension SimulatedReplica {
         }
       }
       content.log = try replica.log(Self.log).compactMap(\.entry.text)
-      content.fingerprint = Content.Fingerprint(version: holding.version, digest: holding.digest)
+      content.fingerprint = Content.Fingerprint(version: held.version, digest: held.digest)
     } catch {
       content.fault = fault ?? "\(error)"
     }
@@ -31,7 +31,7 @@ extension SimulatedReplica {
 
   /// Gives the replica a delta that starts further than it has come.
   mutating func refuse(_ delta: Delta) throws {
-    let before = try replica.trace()
+    let before = try trace()
     do {
       try replica.merge(delta)
       note("a delta with a gap before it was merged")
@@ -46,7 +46,7 @@ extension SimulatedReplica {
     _ delta: Delta, of message: Message, suffering: (Misfortune, after: Int)?
   ) throws -> Bool {
     let (version, lastTime, commits) = (replica.version, replica.lastTime, storage.commitCount)
-    let state = try holding().state
+    let state = try trace().state
     if let suffering {
       let hasHappened = try suffer(suffering.0, after: suffering.after) { try $0.merge(delta) }
       if !hasHappened { return false }
@@ -62,11 +62,11 @@ extension SimulatedReplica {
       note("the clock is behind what was merged")
     }
     // The sender's whole state, not what travelled: the vector must not cover anything that is missing.
-    let holding = try holding()
-    if holding.state != state.merging(message.held.state) {
+    let held = try trace()
+    if held.state != state.merging(message.held.state) {
       note("the state is not the join of those of receiver and sender")
     }
-    if holding.version == message.version, holding.digest != message.held.digest {
+    if held.version == message.version, held.digest != message.held.digest {
       note("two replicas of one version hold different things")
     }
     for (_, entry) in try replica.log(Self.log) {
@@ -81,7 +81,7 @@ extension SimulatedReplica {
       }
     }
     mergeCount += 1
-    if mergeCount % 2 == 0 { try inspect() }
+    if mergeCount % 8 == 0 { try inspect() }
     return true
   }
 

@@ -7,7 +7,7 @@ extension SimulatedReplica {
   /// Runs a transaction; one that the rules refuse leaves no trace.
   mutating func commit(_ writes: [Write]) throws {
     let replica = replica
-    let before = try replica.trace()
+    let before = try trace()
     do {
       try replica.write { try Self.perform(writes, in: &$0) }
     } catch is ReplicaError {
@@ -29,7 +29,7 @@ extension SimulatedReplica {
 
   /// Runs what must not change anything if it fails; says whether it failed.
   mutating func leavesNoTrace(_ body: () throws -> Void) throws -> Bool {
-    let before = try replica.trace()
+    let before = try trace()
     do {
       try body()
       return false

@@ -14,7 +14,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     /// How far the sender had come.
     let version: VersionVector
     /// All that the sender held.
-    let held: Holding
+    let held: ReplicaTrace
   }
 
   let number: Int
@@ -67,6 +67,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
         }
         if hasHappened { subject.lastOutcome = .commit(writes) }
       case .sufferNextMerge(let misfortune, let place): subject.nextMergeSuffers = (misfortune, place)
+      case .given: subject.note("what is given was done by others")
       case .mixUpReceivers: subject.mixesUpReceivers = true
       }
     }
@@ -80,7 +81,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       subject.mixesUpReceivers = false
       let version = subject.replica.version
       let delta = try subject.replica.delta(since: other == subject.number ? version : subject.known[other])
-      return Message(bytes: delta.encoded(), version: version, held: try subject.holding())
+      return Message(bytes: delta.encoded(), version: version, held: try subject.trace())
     }
   }
 
@@ -109,6 +110,8 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     }
   }
 
+  package static func summary(of content: Content) -> Edit? { content.fault == nil ? .given(content) : nil }
+
   package static var hasValueSemantics: Bool { false }
 
   package static func expected(after edits: [Edit]) -> Content? { Notebook.content(after: edits) }
@@ -133,7 +136,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   mutating func suffer(
     _ misfortune: Misfortune, after operations: Int, _ body: (Replica) throws -> Void
   ) throws -> Bool {
-    let (replica, before) = (replica, try replica.trace())
+    let (replica, before) = (replica, try trace())
     var isAcknowledged = false
     let hasEnded = storage.suffer(misfortune, after: operations) {
       do {
@@ -166,8 +169,10 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   // MARK: What is held and shown
 
   /// All that is held: read anew unless nothing was committed since.
-  func holding() throws -> Holding {
-    try memo.value(\.holding, key: memoKey) { try Holding(of: replica) }
+  func trace() throws -> ReplicaTrace {
+    var trace = try memo.value(\.trace, key: memoKey) { try replica.trace() }
+    trace.lastTime = replica.lastTime
+    return trace
   }
 
   /// What shows: read anew unless nothing was committed since, and nothing waits for its time.

@@ -1,26 +1,4 @@
-import Rejoin
-import RejoinCore
 import Synchronization
-
-/// All that a replica holds, whatever of it shows.
-package struct Holding: Equatable, Sendable {
-  /// How far the replica has come.
-  let version: VersionVector
-  /// Everything that is stored.
-  let state: ReplicaState
-  /// Its fingerprint.
-  let digest: Digest
-  /// Whether some of it waits for its time to come.
-  let isWaiting: Bool
-
-  init(of replica: Replica) throws {
-    // First what reads the store: it also takes in what another process has committed.
-    digest = try replica.digest()
-    version = replica.version
-    state = try replica.state()
-    isWaiting = try !replica.waiting().isEmpty
-  }
-}
 
 /// What was read of a replica, for as long as it is certain to be the same.
 ///
@@ -35,7 +13,7 @@ final class Memo: Sendable {
   struct Contents {
     fileprivate var key: Key?
     fileprivate var uses = 0
-    var holding: Holding?
+    var trace: ReplicaTrace?
     var content: Content?
   }
 
@@ -52,7 +30,7 @@ final class Memo: Sendable {
     let remembered = contents.withLock { contents in
       // What waits shows when its time has come.
       let isWaiting =
-        contents.holding?.isWaiting != false && contents.key?.wallMilliseconds != key.wallMilliseconds
+        contents.trace?.isWaiting != false && contents.key?.wallMilliseconds != key.wallMilliseconds
       if contents.key?.commits != key.commits || isWaiting || contents.uses >= Self.mostUses {
         contents = Contents(key: key)
       }
