@@ -81,8 +81,9 @@ public struct Choices: Sendable {
     draw(below: bound, role: .value) { $0.number(below: bound) }
   }
 
-  /// A number of a range; those near its lower bound count as simpler. Of a range with more numbers than an `Int` can
-  /// count, the upper part is left out.
+  /// A number of a range; those near its lower bound count as simpler.
+  ///
+  /// Of a range with more numbers than an `Int` can count, the upper part is left out.
   public mutating func number(in range: ClosedRange<Int>) -> Int {
     let (difference, isTooLarge) = range.upperBound.subtractingReportingOverflow(range.lowerBound)
     return range.lowerBound + number(below: isTooLarge || difference == .max ? .max : difference + 1)

@@ -61,7 +61,7 @@ public struct TestOptions: Sendable {
   /// How many replicas a history has at least when it is drawn; the shrinker may leave out some of them.
   public var fewestReplicas = 1
 
-  /// Who exchanges messages with whom: each history has one of these. Everybody with everybody when there are none.
+  /// Who exchanges messages with whom: each history has one of these; without any, everybody with everybody.
   public var topologies: [Topology] = [.mesh]
 
   /// How far a clock is set forward or back at most, in milliseconds; with ``rates`` also how far it is off at most.

@@ -90,8 +90,10 @@ struct World<Subject: ReplicatedType>: Sendable {
     }
   }
 
-  /// Everybody meets everybody. What happened before is one operation from then on, if the type knows one that stands
-  /// for it: what the oracles look at would otherwise grow for ever.
+  /// Everybody meets everybody.
+  ///
+  /// What happened before is one operation from then on, if the type knows one that stands for it: what the oracles look
+  /// at would otherwise grow for ever.
   private mutating func meet() throws(Violation) {
     try settle()
     let all = Knowledge(certain: NumberSet(below: events.count), possible: NumberSet(below: events.count))
