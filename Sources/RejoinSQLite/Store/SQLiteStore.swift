@@ -10,6 +10,9 @@ package final class SQLiteStore: Store {
   /// The registry as it was when the transaction began that has the right to write.
   private var committedSpaces: SpaceRegistry?
 
+  /// Whether the log may hold a commit that failed.
+  private var mayHaveLoggedFailure = false
+
   /// How many steps SQLite's machine took, for tests that hold cost against what is returned.
   package var steps: Int { connection.virtualMachineSteps }
 
@@ -117,6 +120,17 @@ package final class SQLiteStore: Store {
     // transactions, too.
     if let committedSpaces { spaces = committedSpaces }
     committedSpaces = nil
+    if mayHaveLoggedFailure { overwriteFailedCommit() }
+  }
+
+  /// Overwrites a commit that failed when all of it was in the log already, such as one whose sync failed.
+  ///
+  /// SQLite leaves it there until the next commit takes its place, and a process that starts before would find it and
+  /// take it for committed. Where this fails, too, that is how it stays.
+  private func overwriteFailedCommit() {
+    guard let version = try? connection.number("PRAGMA user_version") else { return }
+    guard (try? connection.execute("PRAGMA user_version = \(version)")) != nil else { return }
+    mayHaveLoggedFailure = false
   }
 
   /// Reads anew what another process made, or what a cancelled transaction did not make after all.
@@ -154,7 +168,13 @@ package final class SQLiteStore: Store {
   func finish() throws {
     let known = dataVersion
     dataVersion = SQLiteStore.unknownDataVersion
-    try connection.cached("COMMIT").run()
+    do {
+      try connection.cached("COMMIT").run()
+    } catch {
+      mayHaveLoggedFailure = true
+      throw error
+    }
+    mayHaveLoggedFailure = false
     dataVersion = known
     committedSpaces = nil
   }
