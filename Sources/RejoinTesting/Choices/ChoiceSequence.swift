@@ -3,6 +3,10 @@ public struct ChoiceSequence: Hashable, Sendable {
   /// The decisions.
   public var values: [UInt64]
 
+  /// Where each step begins, in a sequence that was put together from steps: one that then asks for fewer choices leaves
+  /// the others out, and one that asks for more makes some up. Nil when each step begins where the one before ended.
+  var stepStarts: [Int]?
+
   /// Makes a sequence.
   public init(_ values: [UInt64]) {
     self.values = values

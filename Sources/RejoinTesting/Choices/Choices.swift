@@ -39,6 +39,9 @@ public struct Choices: Sendable {
   /// The decisions so far.
   private(set) var made: [Choice] = []
 
+  /// How many steps have begun, in a sequence that says where they do.
+  private var stepCount = 0
+
   /// Whether more was asked for than the sequence holds: it then stands for no history.
   private(set) var isOverrun = false
 
@@ -73,7 +76,20 @@ public struct Choices: Sendable {
   /// Whether the sequence is at its end; never when choices are drawn at random.
   var isAtEnd: Bool {
     guard case .sequence(let sequence, let next) = source else { return false }
-    return next >= sequence.values.count
+    return sequence.stepStarts.map { stepCount >= $0.count } ?? (next >= sequence.values.count)
+  }
+
+  /// The next step begins, wherever the one before ended.
+  mutating func beginStep() {
+    guard case .sequence(let sequence, _) = source, let starts = sequence.stepStarts else { return }
+    source = .sequence(sequence, next: starts[stepCount])
+    stepCount += 1
+  }
+
+  /// Where the choices end that are meant for this step, or for what comes before the first one.
+  private func end(of sequence: ChoiceSequence) -> Int {
+    guard let starts = sequence.stepStarts, stepCount < starts.count else { return sequence.values.count }
+    return starts[stepCount]
   }
 
   /// A number from 0 to one less than `bound`; smaller ones count as simpler when a failure is shrunk.
@@ -156,14 +172,14 @@ public struct Choices: Sendable {
       value = random(&generator)
       source = .random(generator)
     case .sequence(let sequence, let next):
-      if next < sequence.values.count {
+      if next < end(of: sequence) {
         // Out of range after an edit before it: any number of the range will do, and the record has that one.
         if sequence.values[next] >= UInt64(max(bound, 1)) { isOutOfRange = true }
         value = Int(sequence.values[next] % UInt64(max(bound, 1)))
       } else {
-        isOverrun = true
+        isOverrun = sequence.stepStarts == nil
         // Not always the same: some generators draw until something else comes.
-        var generator = SplitMix64(seed: UInt64(next))
+        var generator = SplitMix64(seed: UInt64(made.count))
         value = random(&generator)
       }
       source = .sequence(sequence, next: next + 1)

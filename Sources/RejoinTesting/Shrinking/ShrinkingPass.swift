@@ -56,9 +56,14 @@ enum ShrinkingPass: CaseIterable {
 extension HistoryShape {
   /// The sequence of these steps, in this order, behind the header.
   func sequence(of steps: some Sequence<Int>) -> ChoiceSequence {
-    var values = choices[header].map(\.value)
-    for step in steps { values += choices[self.steps[step]].lazy.map(\.value) }
-    return ChoiceSequence(values)
+    var sequence = ChoiceSequence(choices[header].map(\.value))
+    var starts: [Int] = []
+    for step in steps {
+      starts.append(sequence.values.count)
+      sequence.values += choices[self.steps[step]].lazy.map(\.value)
+    }
+    sequence.stepStarts = starts
+    return sequence
   }
 
   var withoutBlocks: [ChoiceSequence] {

@@ -52,6 +52,7 @@ struct History<Subject: ReplicatedType>: Sendable {
     var elapsed: Int64?
     do throws(Violation) {
       while isReplay ? !choices.isAtEnd : steps.count < plan.stepCount {
+        choices.beginStep()
         let start = choices.made.count
         if isReplay, steps.count >= options.steps {
           isWhole = false
