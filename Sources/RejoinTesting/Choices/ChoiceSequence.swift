@@ -3,8 +3,10 @@ public struct ChoiceSequence: Hashable, Sendable {
   /// The decisions.
   public var values: [UInt64]
 
-  /// Where each step begins, in a sequence that was put together from steps: one that then asks for fewer choices leaves
-  /// the others out, and one that asks for more makes some up. Nil when each step begins where the one before ended.
+  /// Where each step begins, in a sequence that was put together from steps; nil when each begins where the one before
+  /// ended.
+  ///
+  /// A step that then asks for fewer choices leaves the others out, and one that asks for more makes some up.
   var stepStarts: [Int]?
 
   /// Makes a sequence.
