@@ -80,10 +80,22 @@ public struct Trace: Sendable {
 }
 
 extension Trace {
-  /// The same with the last rows only.
+  /// The same with the last rows only; a message that was sent before them arrives in one row.
   func suffix(_ count: Int) -> Trace {
-    Trace(
-      replicaCount: replicaCount, rows: Array(rows.suffix(count)), outcome: outcome, violation: violation,
+    var sent: Set<Int> = []
+    let rows = rows.suffix(count).map { row in
+      var row = row
+      switch row.event {
+      case .send(let message, _, _, .underWay): sent.insert(message)
+      case .arrival(let message, let from, let to, let fate, _) where !sent.contains(message):
+        row.event = .exchange(from: from, to: to, fate)
+      case .loss(let message, _, _) where !sent.contains(message): row.event = .note(row.text)
+      default: break
+      }
+      return row
+    }
+    return Trace(
+      replicaCount: replicaCount, rows: rows, outcome: outcome, violation: violation,
       failsWithinSteps: failsWithinSteps)
   }
 

@@ -19,6 +19,14 @@ enum PictureTraces {
       replicas: trace.replicaCount, trace.rows, outcome: outcome, violation, failsWithinSteps: !isLate)
   }
 
+  /// The history of whole replicas, and the end of it alone, with messages that were sent before.
+  static func simulated(replicas: Int) -> [Trace] {
+    let rates = TestOptions.Rates(lossPercent: 20, duplicationPercent: 10, crashPercent: 5)
+    let simulation = Simulation(replicas: replicas, steps: 120, rates: rates, skewMilliseconds: 1_000)
+    let trace = simulation.run(seed: UInt64(replicas)).page().trace
+    return [trace, trace.suffix(50)]
+  }
+
   /// Everything that can be drawn, once each.
   static let complete = make(
     replicas: 3,

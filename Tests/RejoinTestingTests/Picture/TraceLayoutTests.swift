@@ -7,6 +7,7 @@ struct TraceLayoutTests {
   private static let pictures: [(trace: Trace, layout: TraceLayout)] = {
     let traces =
       (0..<300).map(PictureTraces.random) + [PictureTraces.complete, PictureTraces.crowded(messages: 9)]
+      + (2..<6).flatMap(PictureTraces.simulated)
     return traces.map { trace in
       (trace, TraceLayout(trace, heading: "A history of \(trace.rows.count) steps", footnote: "replay: 1BA"))
     }
