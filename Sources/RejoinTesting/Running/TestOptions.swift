@@ -70,7 +70,9 @@ public struct TestOptions: Sendable {
   /// How much time passes in each step, in milliseconds, besides what waiting takes.
   public var millisecondsPerStep: Int64 = 0
 
-  /// How often something goes wrong, where every message takes its time; when nil, each history has faults of its own, some of them very often.
+  /// How often something goes wrong, where every message takes its time.
+  ///
+  /// When nil, each history has faults of its own, some of them very often.
   public var rates: Rates?
 
   /// How many steps a history has at most; at least one.

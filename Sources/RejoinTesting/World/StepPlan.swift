@@ -39,15 +39,16 @@ struct StepPlan: Sendable {
     }
     stepCount = generator.succeeds(percent: 50) ? options.steps : 1 + generator.number(below: options.steps)
     let some = TestOptions.Faults(rawValue: generator.number(below: TestOptions.Faults.all.rawValue + 1))
-    let present = generator.succeeds(percent: 33) ? [] : options.faults.intersection(some)
+    var present = generator.succeeds(percent: 33) ? [] : options.faults.intersection(some)
+    // Drawn by itself, and only where it is asked for: everybody else's histories stay what they were.
+    if options.faults.contains(.absences), generator.succeeds(percent: 50) { present.insert(.absences) }
     reorders = present.contains(.reordering)
     weights = StepKind.allCases.map { kind in
       let emphasis = generator.element(of: [1, 1, 2, 4])
       switch kind {
       case .operate, .exchange: return 4 * emphasis
       case .save: return savesAtOnce ? 0 : 2 * emphasis
-      default:
-        return kind.isAllowed(by: present) ? emphasis : 0
+      default: return kind.isAllowed(by: present) ? emphasis : 0
       }
     }
   }

@@ -48,6 +48,25 @@ struct MeetingTests {
     #expect(world.replicas[2].state == [1])
   }
 
+  @Test func `every kind of step that is allowed is drawn, at rates and without`() {
+    var options = TestOptions(replicas: 4, faults: .all.union(.absences))
+    func drawn(_ seeds: Range<UInt64>) -> Set<Int> {
+      var kinds: Set<Int> = []
+      for seed in seeds {
+        let shape = History<Numbers<Sound>>(seed: seed, options: options).shape
+        kinds.formUnion(shape.steps.compactMap { shape.kind(of: $0)?.rawValue })
+      }
+      return kinds
+    }
+    // Numbers are kept at once: nobody saves them.
+    let all = Set(StepKind.allCases.map(\.rawValue)).subtracting([StepKind.save.rawValue])
+    #expect(drawn(0..<200) == all)
+    options.rates = TestOptions.Rates(lossPercent: 10, duplicationPercent: 10, crashPercent: 10)
+    options.steps = 2_000
+    let unused: [StepKind] = [.exchange, .cut, .mend, .wait, .stopClock, .coarsenClock]
+    #expect(drawn(0..<3) == all.subtracting(unused.map(\.rawValue)))
+  }
+
   @Test func `what is lost, arrives twice and crashes is as often as the rates say`() {
     var options = TestOptions(replicas: 3, steps: 20_000, faults: .all.union(.absences))
     options.rates = TestOptions.Rates(lossPercent: 20, duplicationPercent: 10, crashPercent: 4)
