@@ -49,5 +49,14 @@ struct SimulateTests {
     }
   }
 
+  @Test func `what was found is told even if the page cannot be written`() async throws {
+    try await Workspace.with { workspace in
+      let outcome = try await workspace.run("simulate", "--steps", "5", "--report", "nowhere/page.html")
+      #expect(outcome.code == 3)
+      #expect(outcome.output.contains("Every promise was kept."))
+      #expect(outcome.errors.contains("nowhere"))
+    }
+  }
+
   private struct Missing: Error {}
 }

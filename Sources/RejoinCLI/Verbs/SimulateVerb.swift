@@ -37,7 +37,8 @@ extension Verb {
       "Runs whole replicas against a bad network, wrong clocks and crashes, and checks every promise.",
     keys: [
       Key("seed", "the seed"), Key("replicas", "how many there were"), Key("steps", "how many there were"),
-      Key("messages", "how many were sent"), Key("simulatedMilliseconds", "the time that passed"),
+      Key("messages", "how many were sent, besides those with which everybody met everybody"),
+      Key("simulatedMilliseconds", "the time that passed"),
       Key("hash", "a fingerprint of the history: one seed, one hash, on every machine"),
       Key("violation", "the promise that was broken, or null; exit code 1 if there is one"),
       Key("counterexample", "the smallest history that breaks a promise, as text, or null"),
@@ -71,10 +72,17 @@ extension Verb {
       topologies: topologies ?? Topology.allCases, rates: rates,
       skewMilliseconds: try number("--skew", 0...Simulation.greatestSkewMilliseconds, without: 0))
     let report = simulation.run(seed: try number("--seed", 0...UInt64.max, without: 1))
+    var outcome = Report(text: text(of: report), json: json(of: report), exitCode: report.exitCode)
     if let path = arguments.option("--report") {
-      try PlainFile.write(Array(report.page().html.utf8), to: path, keeping: [])
+      do {
+        try PlainFile.write(Array(report.page().html.utf8), to: path, keeping: [])
+      } catch let failure as Failure {
+        // What was found is told all the same.
+        outcome.notes.append(failure.message)
+        if outcome.exitCode == .done { outcome.exitCode = failure.exitCode }
+      }
     }
-    return Report(text: text(of: report), json: json(of: report), exitCode: report.exitCode)
+    return outcome
   }
 
   private static func text(of report: SimulationReport) -> String {

@@ -36,6 +36,8 @@ extension World {
     network.mend()
     network.comeBackAll()
     clocks.repair()
+    let before = messageCount
+    defer { meetingMessageCount += messageCount - before }
     while !network.underWay.isEmpty { try take(network.take(0), isFresh: false) }
     var shown = replicas.map(\.observation)
     // What is sent may depend on what was acknowledged before, and a message may bring little at a time. So two quiet

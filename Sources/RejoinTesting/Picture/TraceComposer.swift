@@ -19,7 +19,7 @@ struct TraceComposer {
     grid = TraceGrid(trace, flights)
     placeHeading(heading)
     let top = placeLetters()
-    for (index, row) in trace.rows.enumerated() { place(row, number: index + 1) }
+    for (index, row) in trace.rows.enumerated() { place(row, number: trace.skippedSteps + index + 1) }
     placeLeftOvers()
     placeMeeting()
     placeOutcomes(from: top)
@@ -244,9 +244,10 @@ struct TraceComposer {
   }
 
   private mutating func placeNumber(_ number: Int, in row: Box) {
-    let box = Box(x: TraceGrid.margin, y: row.centre.y - 8, width: TraceGrid.numberWidth, height: 16)
+    let box = Box(x: TraceGrid.margin, y: row.centre.y - 8, width: grid.numberWidth, height: 16)
     layout.labels.append(
-      TraceLayout.Label(kind: .number, box: box, text: FittedText("\(number)", columns: 3, lines: 1)))
+      TraceLayout.Label(
+        kind: .number, box: box, text: FittedText("\(number)", columns: grid.numberColumns, lines: 1)))
   }
 
   private mutating func placeFullWidth(

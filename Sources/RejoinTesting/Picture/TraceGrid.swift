@@ -3,13 +3,18 @@
 /// Narrow enough to be read on a telephone unless there are many replicas: about 58 columns.
 struct TraceGrid: Hashable, Sendable {
   static let margin = 12
-  static let numberWidth = 21
+  private static let digitWidth = 7
 
   /// The room on either side of a lane that belongs to it alone.
   static let laneReach = 20
 
   private static let idealWidth = 464
   private static let wordColumns = 27...40
+
+  /// How many digits the steps' numbers have, at most, and at least three.
+  let numberColumns: Int
+
+  var numberWidth: Int { numberColumns * Self.digitWidth }
 
   /// Where each replica's lane is.
   let lanes: [Int]
@@ -30,6 +35,7 @@ struct TraceGrid: Hashable, Sendable {
   let width: Int
 
   init(_ trace: Trace, _ flights: [Flight]) {
+    numberColumns = max("\(trace.skippedSteps + trace.rows.count)".count, 3)
     trackCounts = (0..<max(trace.replicaCount - 1, 0)).map { gap in
       flights.filter { $0.gap == gap }.map { $0.track + 1 }.max() ?? 0
     }
@@ -39,7 +45,7 @@ struct TraceGrid: Hashable, Sendable {
       })
     let gap = trace.replicaCount < 4 ? 60 : trace.replicaCount < 5 ? 48 : 42
     outcomeColumns = (gap - 6) / TextStyle(.outcome).advance
-    var x = Self.margin + Self.numberWidth + Self.laneReach + 4
+    var x = Self.margin + numberColumns * Self.digitWidth + Self.laneReach + 4
     var lanes = trace.replicaCount > 0 ? [x] : []
     for tracks in trackCounts {
       x += max(gap, 16 * (tracks + 1))

@@ -95,6 +95,9 @@ extension HistoryReport {
       }
     }
     if !winners.isEmpty { section("Who won, and why", &main, winnerTable) }
+    if trace.skippedSteps > 0 {
+      main.element("p", text: "What follows begins after step \(trace.skippedSteps).")
+    }
     section("What each replica shows as time goes by", &main, stateTable)
     section("The history as a picture", &main) { $0.insert(trace.svg) }
   }
@@ -129,7 +132,7 @@ extension HistoryReport {
       Self.header(["step", "what happens"] + names.map { "\($0) shows" }, &table)
       table.group("tbody") { rows in
         var shown: [Int: String] = [:]
-        for (number, row) in zip(1..., trace.rows) {
+        for (number, row) in zip((trace.skippedSteps + 1)..., trace.rows) {
           stateRow(number, row, &rows) { $0.observation != shown[$0.replica] }
           if let now = row.shown { shown[now.replica] = now.observation }
         }
@@ -141,7 +144,7 @@ extension HistoryReport {
   private func stateRow(
     _ number: Int, _ row: Trace.Row, _ rows: inout MarkupWriter, isNew: (Trace.Shown) -> Bool
   ) {
-    let isLast = trace.failsWithinSteps && number == trace.rows.count
+    let isLast = trace.failsWithinSteps && number == trace.skippedSteps + trace.rows.count
     rows.group("tr", isLast ? [("class", "broken")] : []) { cells in
       cells.element("th", [("scope", "row")], text: "\(number)")
       cells.element("td", text: row.text)

@@ -77,6 +77,9 @@ public struct Trace: Sendable {
 
   /// Whether it was wrong during the last step, and not only after everybody met everybody.
   public let failsWithinSteps: Bool
+
+  /// How many steps came before the first row.
+  public internal(set) var skippedSteps = 0
 }
 
 extension Trace {
@@ -96,13 +99,14 @@ extension Trace {
     }
     return Trace(
       replicaCount: replicaCount, rows: rows, outcome: outcome, violation: violation,
-      failsWithinSteps: failsWithinSteps)
+      failsWithinSteps: failsWithinSteps, skippedSteps: skippedSteps + self.rows.count - rows.count)
   }
 
   /// The history in words, a step a line, with what the replica concerned showed afterwards.
   public var text: String {
     var lines = rows.enumerated().map { index, row in
-      let number = String(repeating: " ", count: max(3 - "\(index + 1)".count, 0)) + "\(index + 1)"
+      let step = "\(skippedSteps + index + 1)"
+      let number = String(repeating: " ", count: max(3 - step.count, 0)) + step
       let shown = row.shown.map { "   \(Step<Never>.name($0.replica)) shows \($0.observation)" } ?? ""
       return "\(number)  \(row.text)\(shown)".legible
     }

@@ -12,7 +12,10 @@ public struct TestReport: Sendable {
   public private(set) var messageCount = 0
 
   /// A fingerprint of all choices, steps and verdicts: the same for one seed on every machine and in every build.
-  public var traceHash: String { String(hash, radix: 16) }
+  public var traceHash: String {
+    let digits = String(hash, radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
 
   /// The smallest history that breaks a promise, if one was found.
   public internal(set) var counterexample: Counterexample?

@@ -12,8 +12,11 @@ public struct SimulationReport: Sendable {
   /// How many steps there were: all of them, unless a promise was broken on the way.
   public let stepCount: Int
 
-  /// How many messages were sent.
+  /// How many messages were sent, besides those with which everybody met everybody.
   public let messageCount: Int
+
+  /// How many messages were sent where everybody met everybody.
+  public let meetingMessageCount: Int
 
   /// How much time passed for the replicas, in milliseconds.
   public let simulatedMilliseconds: Int64
@@ -38,7 +41,8 @@ public struct SimulationReport: Sendable {
     self.counterexample = counterexample
     replicaCount = history.replicaCount
     stepCount = history.steps.count
-    messageCount = history.messageCount
+    messageCount = history.messageCount - history.meetingMessageCount
+    meetingMessageCount = history.meetingMessageCount
     simulatedMilliseconds = history.elapsedMilliseconds
     var summary = TestReport()
     summary.add(history)
@@ -62,11 +66,27 @@ extension SimulationReport {
     } else {
       let (whole, world) = Trace.record(history, history.violation)
       trace = whole.suffix(1_000)
-      winners = world.replicas.first?.winners(among: world.replicas.map(\.replica.id)) ?? []
+      winners =
+        world.replicas.first?.winners(among: world.replicas.map(\.replica.id), steps: stepsOfWrites()) ?? []
     }
     return HistoryReport(
       title: "\(replicaCount) replicas, \(stepCount) steps, seed \(seed)", facts: facts, trace: trace,
       winners: winners)
+  }
+
+  /// The step in which each replica made the write of a time, by performing the history once more.
+  private func stepsOfWrites() -> [Timestamp: Int] {
+    var world = World<SimulatedReplica<MemoryStorage>>(
+      replicaCount: history.replicaCount, millisecondsPerStep: history.millisecondsPerStep)
+    var steps: [Timestamp: Int] = [:]
+    for (number, drawn) in zip(1..., history.steps) {
+      guard (try? world.perform(drawn.step)) != nil else { break }
+      guard case .operate(let replica, _) = drawn.step else { continue }
+      let writer = world.replicas[replica].replica
+      let timestamp = Timestamp(time: writer.version[writer.id], replica: writer.id)
+      if steps[timestamp] == nil { steps[timestamp] = number }
+    }
+    return steps
   }
 
   private var facts: [HistoryReport.Fact] {
@@ -74,6 +94,7 @@ extension SimulationReport {
     let (hours, minutes) = (simulatedMilliseconds / 60_000).quotientAndRemainder(dividingBy: 60)
     return [
       HistoryReport.Fact("steps", "\(stepCount)"), HistoryReport.Fact("messages", "\(messageCount)"),
+      HistoryReport.Fact("messages at meetings of all", "\(meetingMessageCount)"),
       HistoryReport.Fact("time passed", "\(hours) h \(minutes) min"),
       HistoryReport.Fact("lost", "\(rates.lossPercent) % of the messages"),
       HistoryReport.Fact("repeated", "\(rates.duplicationPercent) % of the arrivals"),
@@ -86,7 +107,7 @@ extension SimulationReport {
 
 extension SimulatedReplica {
   /// What shows in the end, who wrote it and why it won.
-  func winners(among ids: [ReplicaID]) -> [HistoryReport.Winner] {
+  func winners(among ids: [ReplicaID], steps: [Timestamp: Int]) -> [HistoryReport.Winner] {
     observation.records.sorted { $0.key < $1.key }.flatMap { number, record in
       record.fields.keys.sorted().compactMap { name -> HistoryReport.Winner? in
         let key = Self.key(number)
@@ -95,7 +116,7 @@ extension SimulatedReplica {
         let timestamps =
           explanation.slots.map(\.register.precedence.timestamp) + [explanation.life?.timestamp]
         let reason = timestamps.compactMap(\.self).reduce("\(explanation)") { reason, timestamp in
-          reason.replacing("\(timestamp)", with: Self.name(of: timestamp, among: ids))
+          reason.replacing("\(timestamp)", with: Self.name(of: timestamp, among: ids, steps))
         }
         let writer = winner.register.precedence.timestamp
         return HistoryReport.Winner(
@@ -109,14 +130,11 @@ extension SimulatedReplica {
     ids.firstIndex(of: replica).map { Step<Never>.name($0) } ?? "a later version"
   }
 
-  /// Who and when, counted from the beginning: "B at 1:02.003".
-  private static func name(of timestamp: Timestamp, among ids: [ReplicaID]) -> String {
-    let milliseconds = max(timestamp.time.milliseconds - WallClocks.start, 0)
-    let (minutes, rest) = milliseconds.quotientAndRemainder(dividingBy: 60_000)
-    func padded(_ number: Int64, _ digits: Int) -> String {
-      String(repeating: "0", count: max(digits - "\(number)".count, 0)) + "\(number)"
-    }
-    return "\(name(of: timestamp.replica, among: ids)) at "
-      + "\(minutes):\(padded(rest / 1_000, 2)).\(padded(rest % 1_000, 3))"
+  /// Who, and in which step.
+  private static func name(
+    of timestamp: Timestamp, among ids: [ReplicaID], _ steps: [Timestamp: Int]
+  ) -> String {
+    let writer = name(of: timestamp.replica, among: ids)
+    return steps[timestamp].map { "\(writer) in step \($0)" } ?? writer
   }
 }

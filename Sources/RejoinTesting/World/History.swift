@@ -13,6 +13,9 @@ struct History<Subject: ReplicatedType>: Sendable {
   let violation: Violation?
   let messageCount: Int
 
+  /// How many of them were made where everybody met everybody.
+  let meetingMessageCount: Int
+
   /// What each replica showed in the end.
   let outcome: [Subject.Observation]
 
@@ -74,6 +77,7 @@ struct History<Subject: ReplicatedType>: Sendable {
     self.steps = steps
     self.violation = violation
     messageCount = world.messageCount
+    meetingMessageCount = world.meetingMessageCount
     outcome = world.replicas.map(\.observation)
     elapsedMilliseconds = elapsed ?? world.clocks.elapsedMilliseconds
     self.isWhole = isWhole

@@ -71,11 +71,16 @@ struct StepPlan: Sendable {
   func allows(_ kind: StepKind) -> Bool { kind.isAllowed(by: faults) }
 
   /// The weights of the kinds that make sense now.
-  func weights(replicaCount: Int, absentCount: Int, isSomethingUnderWay: Bool) -> [Int] {
+  ///
+  /// The more there was since everybody met, the more likely it is that they meet again: what is looked at grows with it.
+  func weights(
+    replicaCount: Int, absentCount: Int, isSomethingUnderWay: Bool, operationCount: Int
+  ) -> [Int] {
     StepKind.allCases.map { kind in
       if kind.needsTwo, replicaCount - absentCount < 2 { return 0 }
       if kind.needsMessage { return isSomethingUnderWay ? 2 * weights[kind.rawValue] : 0 }
       if kind == .comeBack, absentCount == 0 { return 0 }
+      if kind == .meet { return weights[kind.rawValue] * (1 + operationCount / 30) }
       return weights[kind.rawValue]
     }
   }
@@ -148,7 +153,7 @@ extension World {
   func nextStep(_ choices: inout Choices, plan: StepPlan) -> Step<Subject.Operation>? {
     let weights = plan.weights(
       replicaCount: replicas.count, absentCount: network.absent.count,
-      isSomethingUnderWay: !network.underWay.isEmpty)
+      isSomethingUnderWay: !network.underWay.isEmpty, operationCount: events.count)
     let kind = StepKind.allCases[choices.index(weights: weights, role: .step)]
     guard plan.allows(kind) else { return nil }
     switch kind {

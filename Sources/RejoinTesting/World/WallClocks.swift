@@ -7,7 +7,7 @@ struct WallClocks: Hashable, Sendable {
   }
 
   /// Later than any clock is ever set back.
-  static let start: Int64 = 1_000_000
+  private static let start: Int64 = 1_000_000
   private var now = Self.start
   private var clocks: [Clock]
 

@@ -23,6 +23,9 @@ struct World<Subject: ReplicatedType>: Sendable {
 
   private(set) var messageCount = 0
 
+  /// How many of them were made where everybody met everybody.
+  var meetingMessageCount = 0
+
   /// How many messages were refused by their receivers.
   private(set) var refusalCount = 0
 

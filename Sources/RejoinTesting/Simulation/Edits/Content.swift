@@ -58,11 +58,11 @@ extension Content: Equatable {
 extension Content {
   /// The text of the next log entry of a replica; no two entries have one text.
   package func nextEntry(of writer: Int) -> String {
-    "\(Self.name(writer))\(log.count { $0.hasPrefix(Self.name(writer)) } + 1)"
+    "\(Self.name(writer))-\(log.count { $0.hasPrefix("\(Self.name(writer))-") } + 1)"
   }
 
   /// The letter of a replica, as in the kit's traces.
-  package static func name(_ replica: Int) -> String { String(UnicodeScalar(UInt8(65 + replica))) }
+  package static func name(_ replica: Int) -> String { Step<Never>.name(replica) }
 
   /// Fields in one order.
   package static func text(_ fields: [String: Value]) -> String {

@@ -42,7 +42,7 @@ package enum Edit: Sendable {
 
 extension Edit {
   /// How many records there are: small domains meet often.
-  package static let recordCount = 2
+  package static let recordCount = 3
 
   /// How many log entries there are at most.
   private static let mostEntries = 12

@@ -13,6 +13,7 @@ extension SimulatedReplica {
         for (id, fields, isDeleted) in try replica.records(in: key.collection, includingDeleted: true)
         where id == key.id {
           let count = state.tombstones[key]?.count ?? 1
+          if isDeleted != (count % 2 == 0) { content.fault = "what is deleted is listed as if it were not" }
           var shown = Dictionary(uniqueKeysWithValues: fields.map { ($0.key.text, $0.value) })
           for (place, register) in state.registers.registers
           where place.record == key && place.address.kind != 0
@@ -21,12 +22,30 @@ extension SimulatedReplica {
           content.records[number] = Content.Record(count: count, fields: shown)
         }
       }
+      if try !readsAgree() { content.fault = "one way of reading shows something else than another" }
       content.log = try replica.log(Self.log).compactMap(\.entry.text)
       content.fingerprint = Content.Fingerprint(version: held.version, digest: held.digest)
     } catch {
       content.fault = fault ?? "\(error)"
     }
     return content
+  }
+
+  /// Whether what people read is what there is: without the deleted ones, and one by one.
+  private func readsAgree() throws -> Bool {
+    for collection in Set((0..<Edit.recordCount).map { Self.key($0).collection }) {
+      let all = try replica.records(in: collection, includingDeleted: true)
+      let visible = try replica.records(in: collection)
+      let expected = all.filter { !$0.isDeleted }
+      guard visible.map(\.id) == expected.map(\.id), visible.map(\.fields) == expected.map(\.fields) else {
+        return false
+      }
+      for record in all {
+        let alone = try replica.fields(of: record.id, in: collection)
+        guard alone == (record.isDeleted ? nil : record.fields) else { return false }
+      }
+    }
+    return true
   }
 
   /// Gives the replica a delta that starts further than it has come.
@@ -53,8 +72,12 @@ extension SimulatedReplica {
     } else {
       try replica.merge(delta)
     }
+    truth.merge(message.truth)
+    if replica.version != truth { note("the vector is not that of all that was seen") }
+    if replica.version == message.version, try trace().digest != message.held.digest {
+      note("two replicas of one version hold different things")
+    }
     if commits != nil, storage.commitCount == commits, version.covers(delta.through) { return true }
-    if replica.version != version.merging(delta.through) { note("the vector is not that of both sides") }
     let latestAcceptable = HybridClock.latestAcceptable(
       wallMilliseconds: environment.wallMilliseconds, maxDriftMilliseconds: maxDriftMilliseconds)
     let times = delta.through.entries.map(\.time).filter { $0 <= latestAcceptable }
@@ -65,9 +88,6 @@ extension SimulatedReplica {
     let held = try trace()
     if held.state != state.merging(message.held.state) {
       note("the state is not the join of those of receiver and sender")
-    }
-    if held.version == message.version, held.digest != message.held.digest {
-      note("two replicas of one version hold different things")
     }
     for (_, entry) in try replica.log(Self.log) {
       guard case .map(let seen)? = entry.values["seen"] else { continue }

@@ -10,6 +10,7 @@ extension SimulatedReplica {
     let before = try trace()
     do {
       try replica.write { try Self.perform(writes, in: &$0) }
+      if writes.count == 1 { try checkShown(writes[0]) }
     } catch is ReplicaError {
       if try replica.trace() != before { note("a transaction that was refused left a trace") }
     }
@@ -39,6 +40,19 @@ extension SimulatedReplica {
     }
   }
 
+  /// What somebody has just written is what they see, whatever else waits for its time.
+  private mutating func checkShown(_ write: Write) throws {
+    let key = Self.key(write.record)
+    let shown = try replica.fields(of: key.id, in: key.collection)
+    switch write {
+    case .insert(_, let fields), .set(_, let fields):
+      let isShown = Self.named(fields).allSatisfy { shown?[$0.key] == $0.value }
+      if shown == nil || !isShown { note("an edit does not show where it was made") }
+    case .delete: if shown != nil { note("a deletion does not show where it was made") }
+    case .restore: if shown == nil { note("a restoration does not show where it was made") }
+    }
+  }
+
   static func perform(_ writes: [Write], in transaction: inout WriteTransaction) throws {
     for write in writes {
       let key = Self.key(write.record)
@@ -55,9 +69,9 @@ extension SimulatedReplica {
     Dictionary(uniqueKeysWithValues: fields.map { (FieldName($0.key), $0.value) })
   }
 
-  /// One id in two collections, so that only both together tell records apart.
+  /// One id in two collections, and two ids in one of them: only both together tell records apart.
   static func key(_ record: Int) -> RecordKey {
-    RecordKey(Collection("things\(record)"), RecordID(high: 1, low: 1))
+    RecordKey(Collection("things\(record % 2)"), RecordID(high: 1, low: UInt64(1 + record / 2)))
   }
 
   // MARK: Logs
@@ -72,12 +86,14 @@ extension SimulatedReplica {
 
   // MARK: Tomorrow's version
 
+  static func laterVersion(_ number: Int) -> ReplicaID { ReplicaID(rawValue: UInt64(number) + 1) }
+
   /// Writes a register of an unknown kind, as a later version would: as a delta of a replica beside this one.
   mutating func commitUnknown(_ value: Value, of record: Int) throws {
     let key = Self.key(record)
     guard try replica.fields(of: key.id, in: key.collection) != nil else { return }
     let life = try replica.state().tombstones[key]
-    let writer = ReplicaID(rawValue: UInt64(number) + 1)
+    let writer = Self.laterVersion(number)
     // Where the wall has stepped back, this replica's clock does not follow what the other one writes.
     var clock = HybridClock(last: max(replica.lastTime, replica.version[writer]))
     let timestamp = Timestamp(

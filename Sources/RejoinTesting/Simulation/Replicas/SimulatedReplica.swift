@@ -13,6 +13,8 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     let bytes: [UInt8]
     /// How far the sender had come.
     let version: VersionVector
+    /// How far the sender must have come, by what it had really seen.
+    let truth: VersionVector
     /// All that the sender held.
     let held: ReplicaTrace
   }
@@ -27,6 +29,9 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   private var mixesUpReceivers = false
   var mergeCount = 0
   private(set) var fault: String?
+
+  /// How far this replica must have come, by what it has really seen and not by what it says.
+  var truth = VersionVector()
   private let memo = Memo()
 
   /// What the last edit turned out to be, where that is not what was asked for.
@@ -70,6 +75,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       case .given: subject.note("what is given was done by others")
       case .mixUpReceivers: subject.mixesUpReceivers = true
       }
+      subject.learnOwnTime()
     }
   }
 
@@ -81,7 +87,8 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       subject.mixesUpReceivers = false
       let version = subject.replica.version
       let delta = try subject.replica.delta(since: other == subject.number ? version : subject.known[other])
-      return Message(bytes: delta.encoded(), version: version, held: try subject.trace())
+      return Message(
+        bytes: delta.encoded(), version: version, truth: subject.truth, held: try subject.trace())
     }
   }
 
@@ -106,6 +113,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       subject.storage.crash()
       subject.replica = try subject.reopened()
       if try !before.isKept(by: subject.replica) { subject.note("a crash took something") }
+      if subject.replica.version != subject.truth { subject.note("a crash took something from the vector") }
       try subject.inspect()
     }
   }
@@ -149,10 +157,19 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       try inspect()
     }
     let after = try self.replica.trace()
+    if after.state != before.state.merging(after.state) { note("a misfortune took something") }
     if misfortune == .refusal, !isAcknowledged, after != before {
       note("what was not committed left a trace")
     }
     return isAcknowledged || !after.hasSameContent(as: before)
+  }
+
+  /// An edit moves the entries of the vector for this replica and its later version, and no others.
+  private mutating func learnOwnTime() {
+    var expected = truth
+    for id in [replica.id, Self.laterVersion(number)] { expected.advance(id, to: replica.version[id]) }
+    if replica.version != expected { note("an edit moved somebody else's entry of the vector") }
+    truth = expected
   }
 
   /// Runs `body`; an error that it does not expect is a fault.
