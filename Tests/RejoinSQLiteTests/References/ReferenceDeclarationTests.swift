@@ -142,7 +142,33 @@ struct ReferenceDeclarationTests {
     }
   }
 
-  // MARK: Cost
+  // MARK: Index and cost
+
+  @Test(arguments: StoreKind.allCases)
+  func `the index of children holds the living ones, in either slot, and no others`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let fast = try stores.replica("fast", clock: FixtureEnvironment(ahead: 3_600_000))
+      let replica = try stores.replica()
+      try replica.insertBoard()
+      func children(_ number: UInt64) throws -> [UInt64] {
+        try replica.withStore { try $0.children(of: RecordKey("boards", .numbered(number))).map(\.id.low) }
+      }
+      try replica.insert(Card(id: .numbered(12), board: board))
+      #expect(try children(1) == [11, 12])
+      try replica.update(Card.self, .numbered(12)) { $0.board = nil }
+      #expect(try children(1) == [11])
+      try replica.update(Card.self, .numbered(12)) { $0.board = .numbered(2) }
+      #expect(try children(1) == [11] && children(2) == [12])
+      try fast.merge(replica.delta())
+      try fast.set(["board": .record(.numbered(3))], id: card, in: "cards")
+      try replica.merge(fast.delta(since: replica.version))
+      #expect(try children(1) == [11] && children(3) == [11])
+      try replica.delete(Card.self, card)
+      #expect(try children(1).isEmpty && children(3).isEmpty)
+      try replica.restore(Card.self, card)
+      #expect(try children(1).isEmpty && children(3) == [11], "the larger slot is issued again")
+    }
+  }
 
   @Test(arguments: StoreKind.allCases)
   func `what hides costs what it is, whatever else is stored`(_ kind: StoreKind) throws {
@@ -154,7 +180,7 @@ struct ReferenceDeclarationTests {
     #expect(Double(large.read) <= Double(small.read) * 1.1)
   }
 
-  /// Deletes one of so many boards with ten cards each, and reads one card.
+  /// Deletes one of so many boards, with ten cards each and a deleted one that belonged to it, and reads one card.
   private func costs(_ kind: StoreKind, boards: UInt64) throws -> (delete: Int, read: Int) {
     try withStores(kind) { stores in
       let (replica, probe) = try stores.probed()
@@ -166,6 +192,9 @@ struct ReferenceDeclarationTests {
             try transaction.insert(
               ["board": .record(.numbered(board))], id: .numbered(board * 100 + card), in: "cards")
           }
+          let gone = RecordID.numbered(board * 100 + 99)
+          try transaction.insert(["board": .record(.numbered(5))], id: gone, in: "cards")
+          try transaction.delete(gone, in: "cards")
         }
       }
       let changes = replica.changes()

@@ -81,54 +81,50 @@ struct RestoredParentShowsAllTests {
       try transaction.insert(Note(id: note, card: card))
     }
     for replica in replicas[1...] { try replica.merge(replicas[0].delta(since: replica.version)) }
+    let keys = [RecordKey("boards", board), RecordKey("cards", card), RecordKey("notes", note)]
+    func isShown(at number: Int) throws -> [Bool] {
+      try keys.map { try replicas[number].fields(of: $0.id, in: $0.collection) != nil }
+    }
+    func pull(_ here: Int, from there: Int) throws {
+      try replicas[here].merge(replicas[there].delta(since: replicas[here].version))
+    }
     var isEdited = true
     for step in steps {
       clock.advance(milliseconds: 1)
+      let changed: Int
       switch step {
-      case .delete: try replicas[0].delete(Board.self, board)
+      case .delete:
+        try replicas[0].delete(Board.self, board)
+        changed = 0
       case .restore(let number):
-        let isKnown = try replicas[number].get(Board.self, board) == nil
+        let isKnown = try !isShown(at: number)[0]
         if isKnown, number > 0 { counts.restoredElsewhere += 1 }
-        try replicas[isKnown ? number : 0].restore(Board.self, board)
+        changed = isKnown ? number : 0
+        try replicas[changed].restore(Board.self, board)
       case .edit:
-        isEdited = try replicas[1].get(Card.self, card) != nil
+        changed = 1
+        isEdited = try isShown(at: 1)[1]
         if isEdited {
           try replicas[1].update(Card.self, card) { $0.text = "edited" }
         } else {
           counts.refusedEdits += 1
-          #expect(
-            throws: ReplicaError.parentNotVisible(
-              RecordKey("cards", card), parent: RecordKey("boards", board))
-          ) {
+          #expect(throws: ReplicaError.parentNotVisible(keys[1], parent: keys[0])) {
             try replicas[1].update(Card.self, card) { $0.text = "edited" }
           }
         }
       case .pull(let here, let there):
-        try replicas[here].merge(replicas[there].delta(since: replicas[here].version))
+        changed = here
+        try pull(here, from: there)
       }
-      for replica in replicas {
-        let shown = try [
-          replica.get(Board.self, board) != nil, replica.get(Card.self, card) != nil,
-          replica.get(Note.self, note) != nil,
-        ]
-        #expect(Set(shown).count == 1, "\(steps) at \(step)")
-        if shown == [false, false, false] { counts.hiddenMeanwhile += 1 }
-      }
+      let shown = try isShown(at: changed)
+      #expect(Set(shown).count == 1, "\(steps) at \(step)")
+      if !shown[0] { counts.hiddenMeanwhile += 1 }
     }
-    for _ in 0..<2 {
-      for replica in replicas {
-        for peer in replicas where peer !== replica { try replica.merge(peer.delta(since: replica.version)) }
-      }
-    }
+    for (here, there) in [(0, 1), (0, 2), (1, 0), (2, 0)] { try pull(here, from: there) }
     counts.histories += 1
-    for replica in replicas {
-      let text = isEdited ? "edited" : "card"
-      #expect(try replica.get(Card.self, card)?.text == text, "\(steps)")
-      let shown: [Bool] = try [
-        replica.get(Board.self, board) != nil, replica.get(Card.self, card) != nil,
-        replica.get(Note.self, note) != nil,
-      ]
-      counts.shownAtTheEnd += shown.count(where: \.self)
+    for (number, replica) in replicas.enumerated() {
+      #expect(try replica.get(Card.self, card)?.text == (isEdited ? "edited" : "card"), "\(steps)")
+      counts.shownAtTheEnd += try isShown(at: number).count(where: \.self)
     }
   }
 }
