@@ -45,6 +45,7 @@ struct UnreadableRecordTests {
     ("UPDATE accounts SET id = 7 WHERE id = ?", nil),
     ("UPDATE accounts SET id = x'ff00' WHERE id = ?", nil),
     ("UPDATE accounts SET id = CAST(x'ff' AS TEXT) WHERE id = ?", nil),
+    ("UPDATE accounts SET id = CAST(id AS BLOB) WHERE id = ?", nil),
     ("UPDATE accounts SET id = upper('0190000a' || substr(id, 9)) WHERE id = ?", nil),
     ("UPDATE accounts SET rejoin_state = x'' WHERE id = ?", .numbered(2)),
     ("UPDATE accounts SET rejoin_state = 'text' WHERE id = ?", .numbered(2)),

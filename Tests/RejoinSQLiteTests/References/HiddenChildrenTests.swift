@@ -112,6 +112,26 @@ struct HiddenChildrenTests {
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `what hides one of a circle hides those that were looked at before`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let replica = try stores.replica()
+      try replica.declare([Reference("first", to: "nodes"), Reference("last", to: "nodes")], in: "nodes")
+      for (gone, other): (FieldName, FieldName) in [("first", "last"), ("last", "first")] {
+        for start: UInt64 in [1, 2] {
+          let family = UInt64(gone == "first" ? 10 : 20) + start * 100
+          let nodes = [start, 3 - start].map { RecordID.numbered(family + $0) }
+          try replica.write { transaction in
+            try transaction.insert(
+              [gone: .record(.numbered(9)), other: .record(nodes[1])], id: nodes[0], in: "nodes")
+            try transaction.insert(["first": .record(nodes[0])], id: nodes[1], in: "nodes")
+          }
+        }
+      }
+      #expect(try replica.records(in: "nodes").isEmpty)
+    }
+  }
+
   /// Every graph of three notes that refer to one note and one card each, whatever the order of asking.
   @Test func `what is hidden is what reaches something that is not there`() throws {
     let replica = try withStores(.memory) { try $0.replica() }
