@@ -156,3 +156,12 @@ extension Form {
     return lines + report.waiting.map(text)
   }
 }
+
+extension Form {
+  /// What is said beside a list from which records are missing, since the file holds them unreadable.
+  static func notes(ofUnreadableIn collection: Collection, of replica: Replica) throws -> [String] {
+    let unreadable = try replica.unreadable(in: collection)
+    guard !unreadable.isEmpty else { return [] }
+    return ["\(count(unreadable.count, "record")) of \(name(collection.text)) cannot be read; ask doctor"]
+  }
+}

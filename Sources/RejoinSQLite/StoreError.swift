@@ -1,3 +1,4 @@
+import Rejoin
 public import RejoinCore
 
 /// Why a file cannot serve as a replica; the file is unharmed.
@@ -27,6 +28,13 @@ public enum StoreError: Error, Hashable, Sendable {
 
   /// A stored record or log entry cannot be read; the others can.
   case unreadable(path: String, key: String, cause: CodingError?)
+}
+
+extension StoreError: StoreFailure {
+  /// Whether one record or log entry cannot be read, while everything else can.
+  package var isOfOneAddress: Bool {
+    if case .unreadable = self { true } else { false }
+  }
 }
 
 extension StoreError: CustomStringConvertible {

@@ -9,11 +9,14 @@ package final class MemoryStore: Store {
   private var logOrder: [LogName: SortedChunks<LogPlace>] = [:]
   private var index = ChangeIndex()
   private var waitingRegisters = WaitingIndex()
+  private var childIndex = ChildIndex()
   private var labels: [HybridTime: String] = [:]
   private var declared: [Collection: [FieldName]] = [:]
 
   /// How often the indexes looked at an entry, for tests that hold cost against what is returned.
-  package var probes: Int { index.probes + logOrder.values.reduce(0) { $0 + $1.probes } + recordReads }
+  package var probes: Int {
+    index.probes + childIndex.probes + logOrder.values.reduce(0) { $0 + $1.probes } + recordReads
+  }
   private var recordReads = 0
 
   /// Makes an empty store.
@@ -37,6 +40,7 @@ package final class MemoryStore: Store {
     storedHeader = commit.header
     for entry in commit.vector { storedVector.advance(entry.replica, to: entry.time) }
     for declaration in commit.declarations { declare(declaration.fields, in: declaration.collection) }
+    for declaration in commit.references { declare(declaration.references, in: declaration.collection) }
     for write in commit.records { apply(write) }
     for write in commit.entries { apply(write) }
     if let label = commit.label { labels[label.time] = label.text }
@@ -51,6 +55,7 @@ package final class MemoryStore: Store {
     for timestamp in old where !new.contains(timestamp) { index.remove(timestamp, write.key) }
     for timestamp in new where !old.contains(timestamp) { index.insert(timestamp, write.key) }
     applyWaiting(write)
+    childIndex.apply(write)
   }
 
   private func applyWaiting(_ write: StoreCommit.RecordWrite) {
@@ -87,7 +92,8 @@ package final class MemoryStore: Store {
   }
 
   package func forEachRecord(
-    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void
+    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void,
+    unreadable: (UnreadableRecord) throws -> Void
   ) rethrows {
     let records = records[collection] ?? [:]
     for (id, record) in records.sorted(by: { $0.key < $1.key }) { try body(id, record) }
@@ -141,6 +147,14 @@ package final class MemoryStore: Store {
   }
 
   package func declaredFields(of collection: Collection) -> [FieldName] { declared[collection] ?? [] }
+
+  package func declare(_ references: [Reference], in collection: Collection) {
+    childIndex.declare(references, in: collection, records: records[collection] ?? [:])
+  }
+
+  package func references() -> ReferenceTable { childIndex.references }
+
+  package func children(of parent: RecordKey) -> [RecordKey] { childIndex.children(of: parent) }
 }
 
 /// Where an entry stands in its log.

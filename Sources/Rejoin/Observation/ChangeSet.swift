@@ -39,11 +39,11 @@ public struct ChangeSet: Hashable, Sendable {
 public struct RecordChange: Hashable, Sendable {
   /// How the visible state changed.
   public enum Kind: Hashable, Sendable {
-    /// The record became visible: inserted, restored or learnt.
+    /// The record became visible: inserted, restored or learnt, or its parent was.
     case inserted
     /// Fields changed.
     case updated
-    /// The record is no longer visible.
+    /// The record is no longer visible: it was deleted, or its parent is hidden.
     case deleted
   }
 

@@ -15,6 +15,9 @@ public enum Diagnostic: Hashable, Sendable {
   /// Another process committed to the same file.
   case otherProcessCommitted
 
+  /// Somebody listed a collection in which the store cannot read some records; the others were listed.
+  case unreadable(collection: Collection, count: Int)
+
   /// The replica released its file and its locks.
   case suspended
 
@@ -32,6 +35,8 @@ extension Diagnostic: CustomStringConvertible {
       "The clock of replica \(replica) is ahead by \(offset) ms more than is accepted; "
         + "\(transactions) of its transactions wait."
     case .otherProcessCommitted: "Another process committed to the same file."
+    case .unreadable(let collection, let count):
+      "\(count) records of \(collection) cannot be read; merge them from a peer, or restore the file from a backup."
     case .suspended: "The replica released its file."
     case .resumed: "The replica opened its file again."
     }

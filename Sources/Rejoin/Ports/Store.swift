@@ -30,8 +30,11 @@ package protocol Store: AnyObject {
   /// The state of a record, deleted ones included.
   func record(_ key: RecordKey) throws -> PackedRecord?
 
-  /// Calls `body` for every record of a collection, deleted ones included, in order of the ids.
-  func forEachRecord(in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void) throws
+  /// Calls `body` for every record of a collection, deleted ones included, in order of the ids, and `unreadable`
+  /// for each in between that cannot be read.
+  func forEachRecord(
+    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void,
+    unreadable: (UnreadableRecord) throws -> Void) throws
 
   /// The collections that hold a record or were declared, in order.
   func collections() throws -> [Collection]
@@ -78,9 +81,26 @@ package protocol Store: AnyObject {
 
   /// The fields declared so far, in order of their declaration.
   func declaredFields(of collection: Collection) throws -> [FieldName]
+
+  /// Makes references of a collection's records known, and finds the children among those that are there.
+  func declare(_ references: [Reference], in collection: Collection) throws
+
+  /// The references declared so far.
+  func references() throws -> ReferenceTable
+
+  /// The living records that hold the parent's id in a field that refers to its collection, in either slot; costs
+  /// what it returns.
+  func children(of parent: RecordKey) throws -> [RecordKey]
 }
 
 extension Store {
+  /// Calls `body` for every record of a collection; the first that cannot be read ends it with an error.
+  package func forEachRecord(
+    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void
+  ) throws {
+    try forEachRecord(in: collection, body, unreadable: { throw $0.error })
+  }
+
   /// Holds nothing.
   package func suspend() {}
 
@@ -132,6 +152,8 @@ package struct StoreCommit {
   package var entries: [EntryWrite] = []
   /// The fields that local writes used: they become columns, where the store has such.
   package var declarations: [(collection: Collection, fields: [FieldName])] = []
+  /// The references of the record types that a local transaction used.
+  package var references: [(collection: Collection, references: [Reference])] = []
   /// The label of a local transaction.
   package var label: (time: HybridTime, text: String)?
   /// The waiting registers that came due and were told.

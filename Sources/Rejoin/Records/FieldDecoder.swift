@@ -15,8 +15,8 @@ enum FieldDecoder {
   static func readable<R: Record>(_ type: R.Type, id: RecordID, fields: [FieldName: Value]) throws -> R {
     do {
       return try record(type, id: id, fields: fields)
-    } catch let error as DecodingError {
-      throw ReplicaError.undecodable(RecordKey(R.collection, id), reason: error.reason)
+    } catch {
+      throw ReplicaError.undecodable(RecordKey(R.collection, id), reason: reason(error))
     }
   }
 

@@ -14,6 +14,13 @@ public protocol Record: Codable, Sendable, Identifiable where ID == RecordID {
   /// The coding key of the id; "id" unless declared otherwise.
   static var idKey: FieldName { get }
 
+  /// The properties that hold the id of a parent, by coding key; none unless declared otherwise.
+  ///
+  ///     static let references = [Reference(CodingKeys.post, to: Post.self)]
+  ///
+  /// Declare the type when you open the replica, by `Replica.declare(_:)`.
+  static var references: [Reference] { get }
+
   /// The record's id: made on the device, never changed afterwards.
   var id: RecordID { get }
 }
@@ -21,6 +28,9 @@ public protocol Record: Codable, Sendable, Identifiable where ID == RecordID {
 extension Record {
   /// The coding key of the id.
   public static var idKey: FieldName { "id" }
+
+  /// No property holds a parent's id.
+  public static var references: [Reference] { [] }
 }
 
 /// A point in time that a record's field can hold, in milliseconds since the Unix epoch.
@@ -46,34 +56,4 @@ public struct UnixTime: Hashable, Comparable, Sendable, Codable {
     var container = encoder.singleValueContainer()
     try container.encode(milliseconds)
   }
-}
-
-/// The records of a collection, and those that could not be decoded: one of them never hides the others.
-public struct RecordList<Element: Record>: RandomAccessCollection, Sendable {
-  /// A record that is visible but does not decode as the type.
-  public struct Undecodable: Sendable {
-    /// Its id.
-    public var id: RecordID
-    /// Which field is missing or of another type; it names types and keys, no values.
-    public var reason: String
-  }
-
-  private let elements: [Element]
-
-  /// The records that do not decode, with the reason.
-  public let undecodable: [Undecodable]
-
-  init(_ elements: [Element], undecodable: [Undecodable]) {
-    self.elements = elements
-    self.undecodable = undecodable
-  }
-
-  /// The position of the first record.
-  public var startIndex: Int { 0 }
-
-  /// The position after the last record.
-  public var endIndex: Int { elements.count }
-
-  /// The record at a position.
-  public subscript(position: Int) -> Element { elements[position] }
 }

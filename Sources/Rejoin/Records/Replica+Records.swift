@@ -31,25 +31,40 @@ extension Replica {
 
   /// The record with this id; nil when it is not visible.
   ///
-  /// - Throws: `ReplicaError.undecodable` when it does not decode as the type.
+  /// - Throws: `ReplicaError.undecodable` when it does not decode as the type, and what the store throws.
   public func get<R: Record>(_ type: R.Type, _ id: RecordID) throws -> R? {
-    try fields(of: id, in: R.collection).map { try FieldDecoder.readable(type, id: id, fields: $0) }
+    try declare(type)
+    return try fields(of: id, in: R.collection).map { try FieldDecoder.readable(type, id: id, fields: $0) }
   }
 
   /// The visible records of a type, in order of their ids; those that do not decode are listed beside.
   ///
+  /// Where deleted records are included, so are those that their parents hide; `hidden` of the list tells them apart.
+  ///
   /// - Complexity: O(n) in the number of records of the collection.
-  public func all<R: Record>(_ type: R.Type) throws -> RecordList<R> {
+  /// - Throws: what the store throws, but for single records that it cannot read.
+  public func all<R: Record>(_ type: R.Type, includingDeleted: Bool = false) throws -> RecordList<R> {
+    try declare(type)
+    let listing = try listing(of: R.collection, includingDeleted: includingDeleted)
     var elements: [R] = []
     var undecodable: [RecordList<R>.Undecodable] = []
-    for (id, fields, _) in try records(in: R.collection) {
+    var hidden: [RecordID: Presence] = [:]
+    for record in listing.records {
       do {
-        elements.append(try FieldDecoder.record(type, id: id, fields: fields))
-      } catch let error as DecodingError {
-        undecodable.append(RecordList.Undecodable(id: id, reason: error.reason))
+        elements.append(try FieldDecoder.record(type, id: record.id, fields: record.fields))
+        if record.presence != .visible { hidden[record.id] = record.presence }
+      } catch {
+        undecodable.append(RecordList.Undecodable(id: record.id, reason: FieldDecoder.reason(error)))
       }
     }
-    return RecordList(elements, undecodable: undecodable)
+    return RecordList(elements, undecodable: undecodable, unreadable: listing.unreadable, hidden: hidden)
+  }
+}
+
+extension FieldDecoder {
+  /// Why a type does not decode, without values; a type that decodes itself may throw anything.
+  static func reason(_ error: any Error) -> String {
+    (error as? DecodingError)?.reason ?? "its type refuses it (\(type(of: error)))"
   }
 }
 

@@ -3,8 +3,9 @@ public import RejoinCore
 extension WriteTransaction {
   /// Inserts a record: its fields that are not nil.
   ///
-  /// - Throws: `ReplicaError.recordExists` when a record with this id is visible.
+  /// - Throws: `ReplicaError.recordExists` when a record with this id is visible, or hidden only by its parent.
   public mutating func insert(_ record: some Record) throws {
+    declareReferences(of: type(of: record))
     let encoded = try FieldEncoder.fields(of: record)
     let collection = type(of: record).collection
     let fields = encoded.compactMap { field in field.value.map { (field.name, $0) } }
@@ -19,41 +20,52 @@ extension WriteTransaction {
 
   /// Changes a record: only the fields that differ afterwards are written; one that became nil is cleared.
   ///
-  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record.
+  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record, `ReplicaError.parentNotVisible` when
+  ///   its parent hides it, and still does afterwards.
   public mutating func update<R: Record>(
     _ type: R.Type, _ id: RecordID, _ change: (inout R) throws -> Void
   ) throws {
-    guard let before = try get(type, id) else {
+    declareReferences(of: type)
+    guard let fields = try fields(of: id, in: R.collection, isOrphanShown: true) else {
       throw ReplicaError.recordNotVisible(RecordKey(R.collection, id))
     }
+    let before = try FieldDecoder.readable(type, id: id, fields: fields)
     var after = before
     try change(&after)
     guard after.id == id else { throw ReplicaError.idChanged(RecordKey(R.collection, id)) }
     try set(FieldEncoder.changes(from: before, to: after), id: id, in: R.collection)
   }
 
-  /// Inserts a record, or, when one with this id is visible, writes the fields in which it differs.
+  /// Inserts a record, or, when one with this id is visible or hidden only by its parent, writes the fields in which
+  /// it differs.
   public mutating func upsert<R: Record>(_ record: R) throws {
-    guard let shown = try fields(of: record.id, in: R.collection) else { return try insert(record) }
+    declareReferences(of: R.self)
+    let key = RecordKey(R.collection, record.id)
+    guard let shown = try fields(of: key.id, in: key.collection, isOrphanShown: true),
+      let stored = try self.record(key)
+    else { return try insert(record) }
     let encoded = try FieldEncoder.fields(of: record)
     var changes: [FieldName: Value] = [:]
     for field in encoded
     where (shown[field.name] ?? .null) != (field.value ?? .null) {
       changes[field.name] = field.value ?? .null
     }
-    try set(changes, id: record.id, in: R.collection)
+    try setWhateverHides(changes, of: stored, at: key)
     declare(encoded.map(\.name), in: R.collection)
   }
 
   /// Deletes a record.
   ///
-  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record.
+  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record, `ReplicaError.parentNotVisible` when
+  ///   its parent hides it.
   public mutating func delete<R: Record>(_ type: R.Type, _ id: RecordID) throws {
+    declareReferences(of: type)
     try delete(id, in: R.collection)
   }
 
   /// Brings a deleted record back as it was, edits beneath the deletion included.
   public mutating func restore<R: Record>(_ type: R.Type, _ id: RecordID) throws {
+    declareReferences(of: type)
     try restore(id, in: R.collection)
   }
 }

@@ -20,7 +20,7 @@ extension Engine {
     let latestAcceptable = due.moment.latestAcceptable
     let dueChanges = try add(due, to: &commit)
     try addSiblings(to: &commit, latestAcceptable: latestAcceptable)
-    let records = try describe(
+    let records = try fillIn(
       &commit, latestAcceptable: latestAcceptable, isTold: cause == .merge || !observers.isEmpty)
     try store.commit(commit)
     header = commit.header
@@ -36,24 +36,6 @@ extension Engine {
   /// Tells changes that are changes.
   func tell(_ changes: ChangeSet) {
     if !changes.isEmpty { observers.tell(changes) }
-  }
-
-  /// What was committed to the store since a replica of this file covered `version`.
-  func changes(since version: VersionVector) throws -> ChangeSet {
-    let keys = try store.changes(notCoveredBy: version)
-    let visibility = visibility()
-    let records = try keys.records.compactMap { key -> RecordChange? in
-      guard let record = try store.record(key) else { return nil }
-      let shown = try visibility.shown(record)
-      let isNew = !record.timestamps.contains(where: version.covers)
-      guard !shown.isEmpty else { return isNew ? nil : RecordChange(key: key, kind: .deleted, fields: []) }
-      let isBack = record.life.map { !version.covers($0.timestamp) } ?? false
-      let changed = shown.filter { isBack || !version.covers($0.precedence.timestamp) }
-      let fields = changed.compactMap(record.readableField)
-      if isNew || isBack { return RecordChange(key: key, kind: .inserted, fields: fields) }
-      return fields.isEmpty ? nil : RecordChange(key: key, kind: .updated, fields: fields)
-    }
-    return ChangeSet(cause: .otherProcess, records: records, entries: keys.entries)
   }
 
   /// Commits and tells what came due, if anything did.
@@ -73,42 +55,34 @@ extension Engine {
     guard let first = due.waiting.first else { return [] }
     commit.due = due.waiting
     let before = HybridTime(rawValue: first.timestamp.time.rawValue - 1)
-    let after = visibility(latestAcceptable: due.moment.latestAcceptable)
-    let earlier = visibility(latestAcceptable: before)
+    let after = try visibility(latestAcceptable: due.moment.latestAcceptable)
+    let earlier = try visibility(latestAcceptable: before)
     var known = Set(commit.records.map(\.key))
-    var changes: [RecordChange] = []
+    var writes: [(key: RecordKey, old: PackedRecord?, new: PackedRecord)] = []
     for key in Set(due.waiting.map(\.record)).sorted() {
       guard let record = try store.record(key) else { continue }
-      let old = (record: record, shown: try earlier.shown(record))
-      let new = (record: record, shown: try after.shown(record))
-      if let change = RecordChange(key: key, from: old, to: new) { changes.append(change) }
+      writes.append((key, record, record))
       guard known.insert(key).inserted else { continue }
       commit.records.append(StoreCommit.RecordWrite(key: key, old: record, new: record, shown: []))
     }
-    return changes
+    return try describe(writes, from: earlier, to: after)
   }
 
-  /// Fills in what shows of every written record and, where anybody is told, says how that differs from before.
-  private func describe(
+  /// Fills in what every written record shows and, where anybody is told, says how what is seen differs from before.
+  private func fillIn(
     _ commit: inout StoreCommit, latestAcceptable: HybridTime, isTold: Bool
   ) throws -> [RecordChange] {
-    let before = visibility(latestAcceptable: latestAcceptable)
-    let after = visibility(latestAcceptable: latestAcceptable, pending: commit.pendingIfWaiting)
-    var changes: [RecordChange] = []
-    changes.reserveCapacity(commit.records.count)
+    let references = try commit.declaring(in: store.references())
+    let before = try visibility(latestAcceptable: latestAcceptable, references: references)
+    let after = try visibility(
+      latestAcceptable: latestAcceptable,
+      pending: references.isEmpty ? commit.pendingIfWaiting : commit.pending, references: references)
     for index in commit.records.indices {
-      let write = commit.records[index]
-      let shown = try after.shown(write.new)
-      commit.records[index].shown = shown
-      guard isTold else { continue }
-      let old = try write.old.map {
-        (record: $0, shown: try before.shown($0))
-      }
-      if let change = RecordChange(key: write.key, from: old, to: (write.new, shown)) {
-        changes.append(change)
-      }
+      commit.records[index].shown = try after.shown(commit.records[index].new)
     }
-    return changes
+    guard isTold else { return [] }
+    return try describe(
+      commit.records.map { (key: $0.key, old: $0.old, new: $0.new) }, from: before, to: after)
   }
 
   /// A write to one record can decide whether another record shows a waiting register early: when both belong
@@ -121,8 +95,8 @@ extension Engine {
       }
     }
     guard !waiting.isEmpty else { return }
-    let before = visibility(latestAcceptable: latestAcceptable)
-    let after = visibility(latestAcceptable: latestAcceptable, pending: commit.pendingIfWaiting)
+    let before = try visibility(latestAcceptable: latestAcceptable)
+    let after = try visibility(latestAcceptable: latestAcceptable, pending: commit.pendingIfWaiting)
     var known = Set(commit.records.map(\.key))
     for timestamp in waiting where timestamp.time > latestAcceptable {
       guard try before.showsEarly(timestamp) != after.showsEarly(timestamp) else { continue }
@@ -146,6 +120,20 @@ extension StoreCommit {
   /// nobody asks.
   fileprivate var pendingIfWaiting: [RecordKey: PackedRecord] {
     guard records.contains(where: { $0.new.hasWaiting || $0.old?.hasWaiting ?? false }) else { return [:] }
-    return Dictionary(records.map { ($0.key, $0.new) }, uniquingKeysWith: { $1 })
+    return pending
+  }
+
+  /// The records as they shall be.
+  fileprivate var pending: [RecordKey: PackedRecord] {
+    Dictionary(records.map { ($0.key, $0.new) }, uniquingKeysWith: { $1 })
+  }
+
+  /// A table of references with those that this commit makes known.
+  fileprivate func declaring(in table: ReferenceTable) -> ReferenceTable {
+    var table = table
+    for declaration in references {
+      for reference in declaration.references { table.declare(reference, in: declaration.collection) }
+    }
+    return table
   }
 }

@@ -132,11 +132,14 @@ struct Engine {
 
   /// What shows at this moment, with records of a transaction that is not committed yet.
   func visibility(
-    latestAcceptable: HybridTime, pending: [RecordKey: PackedRecord] = [:]
-  ) -> Visibility {
-    Visibility(store: store, latestAcceptable: latestAcceptable, pending: pending)
+    latestAcceptable: HybridTime, pending: [RecordKey: PackedRecord] = [:],
+    references: ReferenceTable? = nil
+  ) throws -> Visibility {
+    Visibility(
+      store: store, latestAcceptable: latestAcceptable, pending: pending,
+      references: try references ?? store.references())
   }
 
   /// What shows now.
-  func visibility() -> Visibility { visibility(latestAcceptable: moment().latestAcceptable) }
+  func visibility() throws -> Visibility { try visibility(latestAcceptable: moment().latestAcceptable) }
 }

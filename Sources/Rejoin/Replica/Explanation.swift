@@ -17,6 +17,9 @@ public struct Explanation: Hashable, Sendable {
   /// The record's entry in the tombstone set; nil while it is in its first life.
   public var life: Life?
 
+  /// The parent that hides the record, since it is deleted, absent or hidden itself; nil when none does.
+  public var hidingParent: RecordKey?
+
   /// The registers at this address, the ordinary one first; none when the field was never written.
   public var slots: [Slot]
 
@@ -29,6 +32,9 @@ extension Explanation: CustomStringConvertible {
   public var description: String {
     if let life, !life.isAlive {
       return "The record was deleted (count \(life.count)) at \(life.timestamp); edits wait beneath."
+    }
+    if let hidingParent {
+      return "The record is hidden by its parent, record \(hidingParent.id) of \(hidingParent.collection)."
     }
     guard let winner else {
       return slots.isEmpty ? "The field was never written." : "The field waits for its time."
@@ -53,7 +59,9 @@ extension Replica {
     try reading { engine in
       let key = RecordKey(collection, id)
       guard let record = try engine.store.record(key) else { throw ReplicaError.recordNotVisible(key) }
-      let shown = try engine.visibility().shown(record)
+      let visibility = try engine.visibility()
+      let hidingParent = try visibility.hidingParent(of: record, visibility.shown(record), at: key)
+      let shown = try visibility.visible(record, at: key)
       let address = RegisterAddress(field)
       let slots = try record.registers.filter { record.address(of: $0) == address }.map { register in
         let timestamp = register.precedence.timestamp
@@ -63,7 +71,7 @@ extension Replica {
           label: timestamp.replica == engine.header.replica
             ? try engine.store.label(at: timestamp.time) : nil)
       }
-      return Explanation(life: record.life, slots: slots)
+      return Explanation(life: record.life, hidingParent: hidingParent, slots: slots)
     }
   }
 }

@@ -3,33 +3,58 @@ public import RejoinCore
 extension Replica {
   /// The fields that a record shows; nil when it is not visible.
   ///
-  /// - Complexity: O(1) in the number of records.
+  /// - Complexity: O(1) in the number of records, O(n) in the number of parents, their parents and so on.
   public func fields(of id: RecordID, in collection: Collection) throws -> [FieldName: Value]? {
     try reading { engine in
-      guard let record = try engine.store.record(RecordKey(collection, id)) else { return nil }
-      let shown = try engine.visibility().shown(record)
+      let key = RecordKey(collection, id)
+      guard let record = try engine.store.record(key) else { return nil }
+      let shown = try engine.visibility().visible(record, at: key)
       return shown.isEmpty ? nil : record.fields(shown)
     }
   }
 
   /// The records of a collection by id, with the fields that they show.
   ///
-  /// Where deleted records are included, they come with what lies beneath the deletion.
+  /// Where deleted records are included, they come with what lies beneath the deletion, and so do those that a
+  /// parent hides. Records that the store cannot read are left out; see ``unreadable(in:)``.
+  ///
+  /// - Complexity: O(n) in the number of records of the collection.
+  /// - Throws: what the store throws, but for single records that it cannot read.
   public func records(
     in collection: Collection, includingDeleted: Bool = false
-  ) throws -> [(id: RecordID, fields: [FieldName: Value], isDeleted: Bool)] {
+  ) throws -> [UntypedRecord] {
+    try listing(of: collection, includingDeleted: includingDeleted).records
+  }
+
+  /// The records of a collection that the store cannot read, because somebody edited or damaged its file.
+  ///
+  /// - Complexity: O(n) in the number of records of the collection.
+  /// - Throws: what the store throws, but for single records that it cannot read.
+  public func unreadable(in collection: Collection) throws -> [UnreadableRecord] {
+    try listing(of: collection, includingDeleted: false).unreadable
+  }
+
+  /// The records of a collection and those that the store cannot read, over one state of it.
+  func listing(
+    of collection: Collection, includingDeleted: Bool
+  ) throws -> (records: [UntypedRecord], unreadable: [UnreadableRecord]) {
     try reading { engine in
-      let visibility = engine.visibility()
-      var records: [(id: RecordID, fields: [FieldName: Value], isDeleted: Bool)] = []
+      let visibility = try engine.visibility()
+      var records: [UntypedRecord] = []
+      var unreadable: [UnreadableRecord] = []
       try engine.store.forEachRecord(in: collection) { id, record in
-        let shown = try visibility.shown(record)
-        if !shown.isEmpty {
-          records.append((id, record.fields(shown), false))
-        } else if includingDeleted, let life = record.life, !life.isAlive {
-          records.append((id, record.fields(record.best(fromLife: life.count - 1)), true))
+        if let record = try visibility.listed(record, at: RecordKey(collection, id)),
+          includingDeleted || record.presence == .visible
+        {
+          records.append(record)
         }
+      } unreadable: {
+        unreadable.append($0)
       }
-      return records
+      if !unreadable.isEmpty {
+        engine.diagnosticObservers.tell(.unreadable(collection: collection, count: unreadable.count))
+      }
+      return (records, unreadable)
     }
   }
 
@@ -99,5 +124,20 @@ extension Replica {
     try reading { engine in
       try engine.store.waiting(notAfter: .distantFuture).map { ($0.record, $0.timestamp) }
     }
+  }
+}
+
+extension Visibility {
+  /// A record as it is listed; nil when there is nothing to list.
+  fileprivate func listed(_ record: PackedRecord, at key: RecordKey) throws -> UntypedRecord? {
+    let shown = try shown(record)
+    if !shown.isEmpty {
+      let parent = try hidingParent(of: record, shown, at: key)
+      return UntypedRecord(
+        id: key.id, fields: record.fields(shown), presence: parent.map { .orphaned(by: $0) } ?? .visible)
+    }
+    guard let life = record.life, !life.isAlive else { return nil }
+    return UntypedRecord(
+      id: key.id, fields: record.fields(record.best(fromLife: life.count - 1)), presence: .deleted)
   }
 }

@@ -11,7 +11,7 @@ extension Replica {
   ) throws -> Result {
     try withEngine { engine in
       try engine.writing { engine, due in
-        var transaction = WriteTransaction(engine, after: due)
+        var transaction = try WriteTransaction(engine, after: due)
         let result = try body(&transaction)
         guard !transaction.isEmpty else {
           engine.store.cancelWriting()

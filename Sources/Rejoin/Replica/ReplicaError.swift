@@ -24,6 +24,10 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// No record with this id is visible: it was never inserted here, or it was deleted.
   case recordNotVisible(RecordKey)
 
+  /// The record is hidden, because the parent that it refers to is deleted, absent or hidden itself: restore that,
+  /// or refer to another.
+  case parentNotVisible(RecordKey, parent: RecordKey)
+
   /// The record is alive, so there is nothing to restore.
   case recordNotDeleted(RecordKey)
 
@@ -66,6 +70,9 @@ extension ReplicaError: CustomStringConvertible {
       "Record \(key.id) exists already; update it, or use upsert."
     case .recordNotVisible(let key):
       "Record \(key.id) does not exist here or was deleted; insert or restore it first."
+    case .parentNotVisible(let key, let parent):
+      "Record \(key.id) is hidden, because record \(parent.id) of \(parent.collection), to which it refers, does not "
+        + "exist here, was deleted or is hidden itself; restore that record, or refer to another."
     case .recordNotDeleted(let key):
       "Record \(key.id) is not deleted, so it cannot be restored."
     case .invalidName(let bytes):

@@ -7,6 +7,12 @@ final class Visibility {
   /// What is stamped later has not come due.
   let latestAcceptable: HybridTime
 
+  /// What refers to what.
+  let references: ReferenceTable
+
+  /// What was found out about records and their ancestors.
+  var isVisibleByKey: [RecordKey: Bool] = [:]
+
   private let store: any Store
   private let pending: [RecordKey: PackedRecord]
   private var early: [Timestamp: Bool] = [:]
@@ -22,13 +28,22 @@ final class Visibility {
     return timestamps
   }()
 
-  init(store: any Store, latestAcceptable: HybridTime, pending: [RecordKey: PackedRecord]) {
+  init(
+    store: any Store, latestAcceptable: HybridTime, pending: [RecordKey: PackedRecord],
+    references: ReferenceTable
+  ) {
     self.store = store
+    self.references = references
     self.latestAcceptable = latestAcceptable
     self.pending = pending
   }
 
-  /// The registers of a record that show.
+  /// The state of a record, pending writes included.
+  func record(_ key: RecordKey) throws -> PackedRecord? {
+    try pending[key] ?? store.record(key)
+  }
+
+  /// The registers of a record that show, whatever its parents.
   func shown(_ record: PackedRecord) throws -> [PackedRegister] {
     try record.shown(latestAcceptable: latestAcceptable, showsEarly: showsEarly)
   }

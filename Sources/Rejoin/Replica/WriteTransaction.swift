@@ -17,8 +17,10 @@ public struct WriteTransaction: ~Copyable {
   private var entryKeys: Set<EntryKey> = []
   private var lastEntryID: EntryID?
   private var declarations: [Collection: [FieldName]] = [:]
+  private var references: ReferenceTable
+  private var newReferences: [(collection: Collection, references: [Reference])] = []
 
-  init(_ engine: Engine, after due: borrowing DueRegisters) {
+  init(_ engine: Engine, after due: borrowing DueRegisters) throws {
     self.engine = engine
     var clock = due.clock
     timestamp = Timestamp(
@@ -26,6 +28,7 @@ public struct WriteTransaction: ~Copyable {
     self.clock = clock
     latestAcceptable = due.moment.latestAcceptable
     rules = MergeRules(localWritesOver: engine.vector)
+    references = try engine.store.references()
   }
 
   /// Whether nothing was written.
@@ -40,32 +43,49 @@ public struct WriteTransaction: ~Copyable {
 
   /// The fields that a record shows, with what this transaction wrote; nil when it is not visible.
   public func fields(of id: RecordID, in collection: Collection) throws -> [FieldName: Value]? {
+    try fields(of: id, in: collection, isOrphanShown: false)
+  }
+
+  /// As above; an orphan shows here what it would show with a parent.
+  func fields(
+    of id: RecordID, in collection: Collection, isOrphanShown: Bool
+  ) throws -> [FieldName: Value]? {
     let key = RecordKey(collection, id)
     guard let record = try record(key) else { return nil }
-    let shown = try visibility.shown(record)
+    let visibility = try visibility()
+    let shown = try isOrphanShown ? visibility.shown(record) : visibility.visible(record, at: key)
     return shown.isEmpty ? nil : record.fields(shown)
   }
 
-  private var visibility: Visibility {
-    engine.visibility(latestAcceptable: latestAcceptable, pending: pending)
+  private func visibility() throws -> Visibility {
+    try engine.visibility(latestAcceptable: latestAcceptable, pending: pending, references: references)
   }
 
-  private func isVisible(_ key: RecordKey, _ record: PackedRecord?) throws -> Bool {
+  /// Whether a record shows something itself, whatever its parents.
+  private func isShown(_ record: PackedRecord?) throws -> Bool {
     guard let record else { return false }
-    return try !visibility.shown(record).isEmpty
+    return try !visibility().shown(record).isEmpty
+  }
+
+  /// The parent that hides a record; nil when none does.
+  private func hidingParent(of record: PackedRecord, at key: RecordKey) throws -> RecordKey? {
+    let visibility = try visibility()
+    return try visibility.hidingParent(of: record, visibility.shown(record), at: key)
   }
 
   // MARK: Writing
 
   /// Inserts a record with its fields; under the id of a deleted record a new life begins, with these fields only.
   ///
-  /// - Throws: `ReplicaError.recordExists` when the record is visible.
+  /// A parent that is deleted or absent does not stand in the way: the record is then hidden until that shows.
+  ///
+  /// - Throws: `ReplicaError.recordExists` when the record is visible, or hidden only by its parent.
   public mutating func insert(
     _ fields: [FieldName: Value], id: RecordID, in collection: Collection
   ) throws {
     let key = RecordKey(collection, id)
     let stored = try record(key)
-    guard try !isVisible(key, stored) else { throw ReplicaError.recordExists(key) }
+    guard try !isShown(stored) else { throw ReplicaError.recordExists(key) }
     var life = stored?.life
     if let ended = life, !ended.isAlive { life = try next(after: ended.count, at: key) }
     var values = try checked(fields, key: key)
@@ -75,13 +95,32 @@ public struct WriteTransaction: ~Copyable {
 
   /// Writes fields of a visible record; `.null` clears a field.
   ///
-  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record.
+  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record, `ReplicaError.parentNotVisible` when
+  ///   its parent hides it, and still does afterwards.
   public mutating func set(
     _ fields: [FieldName: Value], id: RecordID, in collection: Collection
   ) throws {
     let key = RecordKey(collection, id)
-    let stored = try record(key)
-    guard let stored, try isVisible(key, stored) else { throw ReplicaError.recordNotVisible(key) }
+    guard let stored = try record(key), try isShown(stored) else { throw ReplicaError.recordNotVisible(key) }
+    guard try hidingParent(of: stored, at: key) != nil else {
+      return try setWhateverHides(fields, of: stored, at: key)
+    }
+    let before = (order, pending)
+    do {
+      try setWhateverHides(fields, of: stored, at: key)
+      if let changed = try record(key), let parent = try hidingParent(of: changed, at: key) {
+        throw ReplicaError.parentNotVisible(key, parent: parent)
+      }
+    } catch {
+      (order, pending) = before
+      throw error
+    }
+  }
+
+  /// Writes fields of a record that shows something itself, also of one that a parent hides.
+  mutating func setWhateverHides(
+    _ fields: [FieldName: Value], of stored: PackedRecord, at key: RecordKey
+  ) throws {
     guard !fields.isEmpty else { return }
     let values = try checked(fields, key: key)
     try adoptWhatShowsEarly(in: stored)
@@ -90,11 +129,14 @@ public struct WriteTransaction: ~Copyable {
 
   /// Deletes a visible record: the tombstone wins over concurrent edits until somebody restores the record.
   ///
-  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record.
+  /// - Throws: `ReplicaError.recordNotVisible` when there is no such record, `ReplicaError.parentNotVisible` when
+  ///   its parent hides it.
   public mutating func delete(_ id: RecordID, in collection: Collection) throws {
     let key = RecordKey(collection, id)
-    let stored = try record(key)
-    guard let stored, try isVisible(key, stored) else { throw ReplicaError.recordNotVisible(key) }
+    guard let stored = try record(key), try isShown(stored) else { throw ReplicaError.recordNotVisible(key) }
+    if let parent = try hidingParent(of: stored, at: key) {
+      throw ReplicaError.parentNotVisible(key, parent: parent)
+    }
     let life = try next(after: stored.life?.count ?? 1, at: key)
     try put(fragment(life: life, values: []), at: key, over: stored)
   }
@@ -160,7 +202,7 @@ public struct WriteTransaction: ~Copyable {
   /// user's hands. So they are issued again under the edit's timestamp; the originals go on waiting.
   private mutating func adoptWhatShowsEarly(in record: PackedRecord) throws {
     guard record.hasWaiting else { return }
-    let shown = try visibility.shown(record)
+    let shown = try visibility().shown(record)
     let early = Set(shown.lazy.filter(\.isFuture).map(\.precedence.timestamp))
     for timestamp in early.sorted() where timestamp.time > latestAcceptable {
       for key in Set(try engine.store.records(at: timestamp)).union(pending.keys).sorted() {
@@ -207,6 +249,14 @@ public struct WriteTransaction: ~Copyable {
     declarations[collection] = known + fields.filter { !known.contains($0) }
   }
 
+  /// Makes the references of a type known, in the same transaction.
+  mutating func declareReferences<R: Record>(of type: R.Type) {
+    let missing = references.missing(from: R.references, in: R.collection)
+    guard !missing.isEmpty else { return }
+    for reference in missing { references.declare(reference, in: R.collection) }
+    newReferences.append((R.collection, missing))
+  }
+
   /// Everything that was written, as a commit.
   func commit(label: String?) -> StoreCommit {
     var commit = StoreCommit(after: engine.header)
@@ -217,6 +267,7 @@ public struct WriteTransaction: ~Copyable {
     }
     commit.entries = entries
     commit.declarations = declarations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    commit.references = newReferences
     if let label { commit.label = (timestamp.time, label) }
     return commit
   }

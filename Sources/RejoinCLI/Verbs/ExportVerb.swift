@@ -18,25 +18,26 @@ extension Verb {
   ) { arguments in
     let collection = try arguments.collection
     let output = arguments.text("JSON|-")
-    let records = try ReplicaFile.open(arguments).records(in: collection)
+    let replica = try ReplicaFile.open(arguments)
+    let records = try replica.records(in: collection)
+    let notes = try Form.notes(ofUnreadableIn: collection, of: replica)
     let array = JSON.array(records.map { form($0, withID: !arguments.has("--without-id")) })
     var json = [
       JSON.Member("collection", .string(collection.text)), JSON.Member("count", .int(Int64(records.count))),
     ]
     guard output != "-" else {
       json.append(JSON.Member("records", array))
-      return Report(text: array.text(pretty: true), json: json)
+      return Report(text: array.text(pretty: true), json: json, notes: notes)
     }
     try PlainFile.write(
       array.bytes(pretty: true) + [UInt8(ascii: "\n")], to: output, keeping: [arguments.text("FILE")])
     json.append(JSON.Member("output", .string(output)))
-    return Report(text: "Wrote \(Form.count(records.count, "record")) to \(output).", json: json)
+    return Report(
+      text: "Wrote \(Form.count(records.count, "record")) to \(output).", json: json, notes: notes)
   }
 
   /// A record as one object: its fields and, unless it is left out, its id, all in order of the names' bytes.
-  private static func form(
-    _ record: (id: RecordID, fields: [FieldName: Value], isDeleted: Bool), withID: Bool
-  ) -> JSON {
+  private static func form(_ record: UntypedRecord, withID: Bool) -> JSON {
     var fields = record.fields
     if withID { fields[FieldName("id")] = .string(record.id.description) }
     return Form.fields(fields)

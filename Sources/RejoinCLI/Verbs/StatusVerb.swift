@@ -50,7 +50,7 @@ private struct Status {
     for collection in try source.collections() {
       let records = try source.records(in: collection, includingDeleted: true)
       let deleted = records.count(where: \.isDeleted)
-      collections.append((collection, records.count - deleted, deleted))
+      collections.append((collection, records.count { $0.presence == .visible }, deleted))
     }
     for log in try source.logs() { logs.append((log, try source.log(log).count)) }
   }

@@ -2,18 +2,18 @@ extension Schema {
   /// The layout that this version of the library reads and writes.
   ///
   /// A step is never changed once it was released: files exist that took it as it was.
-  package static let current = Schema(steps: [layout1])
+  package static let current = Schema(steps: [layout1, layout2])
 
   /// The tables of version 1.
-  private static let layout1 = Step(
-    to: [
-      ("rejoin_replica", "only, replica, dataset, dataset_chosen, last_time, last_due, commits"),
-      ("rejoin_vector", "replica, time"), ("rejoin_space", "number, kind, name, table_name"),
-      ("rejoin_column", "space, position, field"), ("rejoin_hidden", "space, id, rejoin_state"),
-      ("rejoin_log", "space, time, replica, id, entry"), ("rejoin_change", "replica, time, space, id"),
-      ("rejoin_waiting", "time, replica, held_back, space, id"), ("rejoin_label", "time, label"),
-    ]
-  ) { connection in
+  private static let shape1: Step.Shape = [
+    ("rejoin_replica", "only, replica, dataset, dataset_chosen, last_time, last_due, commits"),
+    ("rejoin_vector", "replica, time"), ("rejoin_space", "number, kind, name, table_name"),
+    ("rejoin_column", "space, position, field"), ("rejoin_hidden", "space, id, rejoin_state"),
+    ("rejoin_log", "space, time, replica, id, entry"), ("rejoin_change", "replica, time, space, id"),
+    ("rejoin_waiting", "time, replica, held_back, space, id"), ("rejoin_label", "time, label"),
+  ]
+
+  private static let layout1 = Step(to: shape1) { connection in
     try connection.execute(
       """
       CREATE TABLE rejoin_replica(
@@ -41,6 +41,23 @@ extension Schema {
         time INTEGER NOT NULL, replica INTEGER NOT NULL, held_back INTEGER NOT NULL, space INTEGER NOT NULL,
         id BLOB NOT NULL, PRIMARY KEY(time, replica, held_back, space, id)) WITHOUT ROWID;
       CREATE TABLE rejoin_label(time INTEGER PRIMARY KEY, label TEXT NOT NULL);
+      """)
+  }
+
+  /// Version 2 adds the references between collections, and who refers to whom.
+  private static let layout2 = Step(
+    to: shape1 + [
+      ("rejoin_reference", "number, space, field, target"), ("rejoin_child", "reference, parent, id"),
+    ]
+  ) { connection in
+    try connection.execute(
+      """
+      CREATE TABLE rejoin_reference(
+        number INTEGER PRIMARY KEY, space INTEGER NOT NULL, field TEXT NOT NULL, target TEXT NOT NULL,
+        UNIQUE(space, field));
+      CREATE TABLE rejoin_child(
+        reference INTEGER NOT NULL, parent BLOB NOT NULL, id BLOB NOT NULL,
+        PRIMARY KEY(reference, parent, id)) WITHOUT ROWID;
       """)
   }
 }

@@ -4,10 +4,13 @@ import Rejoin
 ///
 /// A value: whoever begins a transaction keeps a copy, and takes it back when the transaction comes to nothing.
 struct SpaceRegistry {
-  private let connection: SQLiteConnection
+  let connection: SQLiteConnection
   private var collections: [Collection: Space] = [:]
   private var logs: [LogName: Space] = [:]
   private var names: [Int64: (kind: Space.Kind, name: String)] = [:]
+
+  /// What refers to what.
+  var referenceRegistry = ReferenceRegistry()
 
   // MARK: Reading
 
@@ -30,6 +33,10 @@ struct SpaceRegistry {
           number: number, name: try spaces.text(at: 2),
           table: spaces.isNull(at: 3) ? nil : try spaces.text(at: 3), fields: fields[number] ?? []))
     }
+    referenceRegistry = try Self.references(
+      in: connection,
+      collections: Dictionary(
+        collections.map { ($0.value.number, $0.key) }, uniquingKeysWith: { $1 }))
   }
 
   private mutating func add(_ kind: Space.Kind, _ space: Space) {

@@ -84,14 +84,22 @@ enum RowCodec {
     case (Marker.plain, .null): return .null
     case (Marker.plain, .integer): return .int(row.int64(at: column))
     case (Marker.plain, .real): return .double(row.double(at: column))
-    case (Marker.plain, .text): return .string(try row.text(at: column))
+    case (Marker.plain, .text): return .string(try text(row, at: column))
     case (Marker.plain, .blob): return .data(try row.blob(at: column))
     case (Marker.time, .integer): return .time(row.int64(at: column))
     case (Marker.record, .text):
-      guard let id = RecordID(try row.text(at: column)) else { break }
+      guard let id = RecordID(try text(row, at: column)) else { break }
       return .record(id)
     default: break
     }
     throw CodingError.malformed("column", offset: 0)
+  }
+
+  /// Text that is not UTF-8 makes its own row unreadable, and no other.
+  private static func text(_ row: SQLiteStatement, at column: Int) throws -> String {
+    guard let text = String(validating: try row.blob(at: column), as: UTF8.self) else {
+      throw CodingError.malformed("column", offset: 0)
+    }
+    return text
   }
 }

@@ -70,31 +70,41 @@ extension SQLiteStore {
   }
 
   package func forEachRecord(
-    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void
+    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void,
+    unreadable: (UnreadableRecord) throws -> Void
   ) throws {
     guard let space = spaces.space(of: collection) else { return }
     let hidden = try connection.prepare(
       "SELECT id, rejoin_state FROM rejoin_hidden WHERE space = ?1 ORDER BY id")
     try hidden.bind(space.number, at: 1)
     let visible = try connection.prepare(space.selectAll)
-    var nextHidden = try hidden.step() ? hidden.text(at: 0) : nil
-    var nextVisible = try visible.step() ? visible.text(at: 0) : nil
+    var nextHidden = try hidden.step() ? RowID(hidden) : nil
+    var nextVisible = try visible.step() ? RowID(visible) : nil
     // Two runs in order of the ids: the text of a UUID sorts as its bytes do.
-    while let text = [nextHidden, nextVisible].compactMap(\.self).min() {
-      let isVisible = text == nextVisible
-      let record = try readable(collection.text, text) {
-        isVisible
-          ? try RowCodec.decode(visible, stateColumn: 1, in: space)
-          : try PackedRecord(validating: hidden.blob(at: 1))
-      }
-      guard let id = RecordID(text) else {
-        throw StoreError.unreadable(path: connection.path, key: "an id of \(collection)", cause: nil)
-      }
-      try body(id, record)
-      if isVisible {
-        nextVisible = try visible.step() ? visible.text(at: 0) : nil
+    while let next = [nextHidden, nextVisible].compactMap(\.self).min() {
+      let isVisible = next == nextVisible
+      if let id = next.recordID {
+        let record = Result {
+          try readable(collection.text, id.description) {
+            isVisible
+              ? try RowCodec.decode(visible, stateColumn: 1, in: space)
+              : try PackedRecord(validating: hidden.blob(at: 1))
+          }
+        }
+        switch record {
+        case .success(let record): try body(id, record)
+        case .failure(let error as StoreError): try unreadable(UnreadableRecord(id: id, error: error))
+        // An error of SQLite's starts the statement anew, and the walk would never end.
+        case .failure(let error): throw error
+        }
       } else {
-        nextHidden = try hidden.step() ? hidden.text(at: 0) : nil
+        let error = StoreError.unreadable(path: connection.path, key: "an id of \(collection)", cause: nil)
+        try unreadable(UnreadableRecord(id: nil, error: error))
+      }
+      if isVisible {
+        nextVisible = try visible.step() ? RowID(visible) : nil
+      } else {
+        nextHidden = try hidden.step() ? RowID(hidden) : nil
       }
     }
   }

@@ -50,9 +50,10 @@ package final class SuspendableStore: Store {
   package func cancelWriting() { opened?.cancelWriting() }
   package func record(_ key: RecordKey) throws -> PackedRecord? { try store.record(key) }
   package func forEachRecord(
-    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void
+    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void,
+    unreadable: (UnreadableRecord) throws -> Void
   ) throws {
-    try store.forEachRecord(in: collection, body)
+    try store.forEachRecord(in: collection, body, unreadable: unreadable)
   }
   package func collections() throws -> [Collection] { try store.collections() }
   package func entry(_ key: EntryKey) throws -> LogEntry? { try store.entry(key) }
@@ -86,4 +87,9 @@ package final class SuspendableStore: Store {
   package func declaredFields(of collection: Collection) throws -> [FieldName] {
     try store.declaredFields(of: collection)
   }
+  package func declare(_ references: [Reference], in collection: Collection) throws {
+    try store.declare(references, in: collection)
+  }
+  package func references() throws -> ReferenceTable { try store.references() }
+  package func children(of parent: RecordKey) throws -> [RecordKey] { try store.children(of: parent) }
 }

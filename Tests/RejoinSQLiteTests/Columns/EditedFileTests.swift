@@ -68,7 +68,7 @@ struct EditedFileTests {
     try withEdited([statement]) { stores, replica in
       try replica.insert(Account(id: id, email: "ada@example.com"))
       expectUnreadable(stores) { _ = try replica.fields(of: id, in: "samples") }
-      expectUnreadable(stores) { _ = try replica.all(Sample.self) }
+      #expect(try replica.all(Sample.self).unreadable.map(\.id) == [id])
       expectUnreadable(stores) { _ = try replica.digest() }
       expectUnreadable(stores) { _ = try replica.delta() }
       expectUnreadable(stores) { try replica.delete(id, in: "samples") }
@@ -110,7 +110,7 @@ struct EditedFileTests {
       #expect(try replica.inspect().findings == [.unindexedRecord(RecordKey("samples", .numbered(2)))])
     }
     try withEdited(["UPDATE samples SET id = 'nobody'"]) { stores, replica in
-      expectUnreadable(stores) { _ = try replica.all(Sample.self) }
+      #expect(try replica.all(Sample.self).unreadable.map(\.id) == [nil])
       let findings = try replica.inspect().findings
       #expect(!findings.isEmpty)
     }

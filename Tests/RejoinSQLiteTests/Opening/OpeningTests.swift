@@ -46,7 +46,7 @@ struct OpeningTests {
         }
         return true
       }
-      try stores.sql("PRAGMA user_version = 1")
+      try stores.sql("PRAGMA user_version = \(Schema.current.version)")
       #expect(try stores.replica().version.isEmpty)
     }
   }

@@ -3,6 +3,9 @@ import Rejoin
 import RejoinCore
 import TestSupport
 
+/// The model that replicas are held against, not a field's reference to a parent.
+typealias Reference = TestSupport.Reference
+
 /// One random history: two or three replicas, each as an engine and as the naive replica, side by side.
 struct History {
   /// A replica twice, under one wall clock.

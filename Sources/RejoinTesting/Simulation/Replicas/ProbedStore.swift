@@ -90,9 +90,10 @@ package final class ProbedStore: Store {
   package func record(_ key: RecordKey) throws -> PackedRecord? { try base.record(key) }
 
   package func forEachRecord(
-    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void
+    in collection: Collection, _ body: (RecordID, PackedRecord) throws -> Void,
+    unreadable: (UnreadableRecord) throws -> Void
   ) throws {
-    try base.forEachRecord(in: collection, body)
+    try base.forEachRecord(in: collection, body, unreadable: unreadable)
   }
 
   package func collections() throws -> [Collection] { try base.collections() }
@@ -137,4 +138,11 @@ package final class ProbedStore: Store {
   package func declaredFields(of collection: Collection) throws -> [FieldName] {
     try base.declaredFields(of: collection)
   }
+
+  package func declare(_ references: [Reference], in collection: Collection) throws {
+    try base.declare(references, in: collection)
+  }
+
+  package func references() throws -> ReferenceTable { try base.references() }
+  package func children(of parent: RecordKey) throws -> [RecordKey] { try base.children(of: parent) }
 }

@@ -10,14 +10,16 @@ extension SimulatedReplica {
       let state = held.state
       for number in 0..<Edit.recordCount {
         let key = Self.key(number)
-        for (id, fields, isDeleted) in try replica.records(in: key.collection, includingDeleted: true)
-        where id == key.id {
+        for record in try replica.records(in: key.collection, includingDeleted: true)
+        where record.id == key.id {
           let count = state.tombstones[key]?.count ?? 1
-          if isDeleted != (count % 2 == 0) { content.fault = "what is deleted is listed as if it were not" }
-          var shown = Dictionary(uniqueKeysWithValues: fields.map { ($0.key.text, $0.value) })
+          if record.isDeleted != (count % 2 == 0) {
+            content.fault = "what is deleted is listed as if it were not"
+          }
+          var shown = Dictionary(uniqueKeysWithValues: record.fields.map { ($0.key.text, $0.value) })
           for (place, register) in state.registers.registers
           where place.record == key && place.address.kind != 0
-            && register.precedence.life == (isDeleted ? count - 1 : count)
+            && register.precedence.life == (record.isDeleted ? count - 1 : count)
           { shown[Edit.name(of: place.address)] = register.value }
           content.records[number] = Content.Record(count: count, fields: shown)
         }
