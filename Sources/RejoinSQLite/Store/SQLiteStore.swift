@@ -171,7 +171,8 @@ package final class SQLiteStore: Store {
     do {
       try connection.cached("COMMIT").run()
     } catch {
-      mayHaveLoggedFailure = true
+      // One that waited for a lock has written nothing; overwriting it would only wait again.
+      mayHaveLoggedFailure = error.kind != .busy
       throw error
     }
     mayHaveLoggedFailure = false
