@@ -35,6 +35,7 @@ package struct LibrarySubject: Sendable, CustomStringConvertible {
     LibrarySubject("MemoryReplica", SimulatedReplica<MemoryStorage>.self, usualCases: 100),
     LibrarySubject("SQLiteReplica", SimulatedReplica<DiskStorage>.self, usualCases: 30),
     LibrarySubject("DriftingReplica", DriftingReplica.self, usualCases: 100),
+    LibrarySubject("Authority", AuthoritySubject.self, usualCases: 200),
   ]
 
   /// Three to six replicas that meet in pairs, rings, stars and meshes, leave and come back; in memory, and on files of

@@ -21,6 +21,12 @@ public protocol Record: Codable, Sendable, Identifiable where ID == RecordID {
   /// Declare the type when you open the replica, by `Replica.declare(_:)`.
   static var references: [Reference] { get }
 
+  /// What happens to a property when two wrote it, or a server has another value; the latest write wins unless declared
+  /// otherwise.
+  ///
+  /// Declare the type when you open the replica, by `Replica.declare(_:)`.
+  static var policies: [FieldPolicy] { get }
+
   /// The record's id: made on the device, never changed afterwards.
   var id: RecordID { get }
 }
@@ -31,6 +37,9 @@ extension Record {
 
   /// No property holds a parent's id.
   public static var references: [Reference] { [] }
+
+  /// The latest write wins.
+  public static var policies: [FieldPolicy] { [] }
 }
 
 /// A point in time that a record's field can hold, in milliseconds since the Unix epoch.

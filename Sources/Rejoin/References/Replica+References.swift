@@ -10,6 +10,7 @@ extension Replica {
   /// - Complexity: O(n) in the number of records of the collection for references that are new, else O(1).
   /// - Throws: `ReplicaError.invalidName`, and what the store throws.
   public func declare<R: Record>(_ type: R.Type) throws {
+    if !R.policies.isEmpty { declare(R.policies, in: R.collection) }
     try declare(R.references, in: R.collection)
   }
 

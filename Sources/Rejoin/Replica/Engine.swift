@@ -13,6 +13,7 @@ struct Engine {
   var header: StoreHeader
   var clock: HybridClock
   var vector: VersionVector
+  var policies = PolicyTable()
   var observers = ObserverList<ChangeSet>()
   var diagnosticObservers = ObserverList<Diagnostic>()
 

@@ -31,6 +31,16 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// The record is alive, so there is nothing to restore.
   case recordNotDeleted(RecordKey)
 
+  /// Another replica alone writes this field, or somebody must be granted that first: ask the holder to write it or
+  /// to hand the authority over.
+  case notAuthorized(RecordKey, field: FieldName, holder: ReplicaID?)
+
+  /// Another replica holds the authority over this field; it can hand it over, or the call says that it is taken.
+  case authorityHeld(Collection, field: FieldName, holder: ReplicaID)
+
+  /// Names that start with "rejoin." belong to the library.
+  case reservedName(String)
+
   /// Names have 1 to `Limits.nameBytes` bytes of UTF-8, and no field may be called "id".
   case invalidName(bytes: Int)
 
@@ -75,6 +85,17 @@ extension ReplicaError: CustomStringConvertible {
         + "exist here, was deleted or is hidden itself; restore that record, or refer to another."
     case .recordNotDeleted(let key):
       "Record \(key.id) is not deleted, so it cannot be restored."
+    case .notAuthorized(let key, let field, let holder?):
+      "The field \(field) of record \(key.id) is written by replica \(holder) alone; write it there, or have the "
+        + "authority handed over."
+    case .notAuthorized(let key, let field, nil):
+      "The field \(field) of record \(key.id) is written by one replica alone, and none was granted that yet; grant "
+        + "the authority over it first."
+    case .authorityHeld(let collection, let field, let holder):
+      "Replica \(holder) holds the authority over the field \(field) of \(collection); hand it over there, or say "
+        + "that it shall be taken from it."
+    case .reservedName(let name):
+      "The name \(name) cannot be used: names that start with \"rejoin.\" belong to the library."
     case .invalidName(let bytes):
       "A name of \(bytes) bytes cannot be used: names have 1 to \(Limits.nameBytes) bytes, "
         + "and no field is called \"id\"."

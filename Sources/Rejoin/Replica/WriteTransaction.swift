@@ -1,5 +1,8 @@
 public import RejoinCore
 
+/// A register to be written.
+typealias NewRegister = (address: RegisterAddress, value: Value, rank: UInt64)
+
 /// The writes of one `write { }`: they share one timestamp and become visible together, or not at all.
 ///
 /// What a transaction wrote it also reads. It lives only inside the closure that it was given to.
@@ -19,6 +22,7 @@ public struct WriteTransaction: ~Copyable {
   private var declarations: [Collection: [FieldName]] = [:]
   private var references: ReferenceTable
   private var newReferences: [(collection: Collection, references: [Reference])] = []
+  var policies: PolicyTable
 
   init(_ engine: Engine, after due: borrowing DueRegisters) throws {
     self.engine = engine
@@ -29,6 +33,7 @@ public struct WriteTransaction: ~Copyable {
     latestAcceptable = due.moment.latestAcceptable
     rules = MergeRules(localWritesOver: engine.vector)
     references = try engine.store.references()
+    policies = engine.policies
   }
 
   /// Whether nothing was written.
@@ -57,7 +62,7 @@ public struct WriteTransaction: ~Copyable {
     return shown.isEmpty ? nil : record.fields(shown)
   }
 
-  private func visibility() throws -> Visibility {
+  func visibility() throws -> Visibility {
     try engine.visibility(latestAcceptable: latestAcceptable, pending: pending, references: references)
   }
 
@@ -89,8 +94,8 @@ public struct WriteTransaction: ~Copyable {
     var life = stored?.life
     if let ended = life, !ended.isAlive { life = try next(after: ended.count, at: key) }
     var values = try checked(fields, key: key)
-    if values.isEmpty { values = [(.existence, .bool(true))] }
-    try put(fragment(life: life, values: values), at: key, over: stored)
+    if values.isEmpty { values = [(.existence, .bool(true), 0)] }
+    try put(values, life: life, at: key, over: stored)
   }
 
   /// Writes fields of a visible record; `.null` clears a field.
@@ -124,7 +129,7 @@ public struct WriteTransaction: ~Copyable {
     guard !fields.isEmpty else { return }
     let values = try checked(fields, key: key)
     try adoptWhatShowsEarly(in: stored)
-    try put(fragment(life: stored.life, values: values), at: key, over: record(key))
+    try put(values, life: stored.life, at: key, over: record(key))
   }
 
   /// Deletes a visible record: the tombstone wins over concurrent edits until somebody restores the record.
@@ -132,13 +137,14 @@ public struct WriteTransaction: ~Copyable {
   /// - Throws: `ReplicaError.recordNotVisible` when there is no such record, `ReplicaError.parentNotVisible` when
   ///   its parent hides it.
   public mutating func delete(_ id: RecordID, in collection: Collection) throws {
+    try check(collection)
     let key = RecordKey(collection, id)
     guard let stored = try record(key), try isShown(stored) else { throw ReplicaError.recordNotVisible(key) }
     if let parent = try hidingParent(of: stored, at: key) {
       throw ReplicaError.parentNotVisible(key, parent: parent)
     }
     let life = try next(after: stored.life?.count ?? 1, at: key)
-    try put(fragment(life: life, values: []), at: key, over: stored)
+    try put([], life: life, at: key, over: stored)
   }
 
   /// Brings a deleted record back as it was, edits beneath the deletion included.
@@ -146,13 +152,17 @@ public struct WriteTransaction: ~Copyable {
   /// - Throws: `ReplicaError.recordNotVisible` when nothing is known of the record,
   ///   `ReplicaError.recordNotDeleted` when it is alive.
   public mutating func restore(_ id: RecordID, in collection: Collection) throws {
+    try check(collection)
     let key = RecordKey(collection, id)
     guard let stored = try record(key) else { throw ReplicaError.recordNotVisible(key) }
     guard let ended = stored.life, !ended.isAlive else { throw ReplicaError.recordNotDeleted(key) }
     let life = try next(after: ended.count, at: key)
-    var reissued = stored.reissued(in: life)
-    if reissued.registers.isEmpty { reissued = fragment(life: life, values: [(.existence, .bool(true))]) }
-    try put(reissued, at: key, over: stored)
+    let reissued = stored.reissued(in: life)
+    if reissued.registers.isEmpty {
+      try put([(.existence, .bool(true), 0)], life: life, at: key, over: stored)
+    } else {
+      try put(reissued, at: key, over: stored)
+    }
   }
 
   /// Appends an entry to a grow-only log and says its id.
@@ -213,11 +223,18 @@ public struct WriteTransaction: ~Copyable {
     }
   }
 
-  private func fragment(
-    life: Life?, values: [(address: RegisterAddress, value: Value)]
-  ) -> PackedRecord {
-    RecordPacker.fragment(
-      life: life, values: values, precedence: Precedence(life: life?.count ?? 1, timestamp: timestamp))
+  /// Writes registers into a life, each with its rank.
+  mutating func put(
+    _ registers: [NewRegister], life: Life?, at key: RecordKey, over stored: PackedRecord?
+  ) throws {
+    var stored = stored
+    for rank in Set(registers.map(\.rank)).union([0]).sorted() {
+      let values = registers.filter { $0.rank == rank }.map { (address: $0.address, value: $0.value) }
+      let precedence = Precedence(life: life?.count ?? 1, rank: rank, timestamp: timestamp)
+      try put(
+        RecordPacker.fragment(life: life, values: values, precedence: precedence), at: key, over: stored)
+      stored = pending[key]
+    }
   }
 
   /// Joins a fragment with what is stored, by the same rules as a merge.
@@ -229,15 +246,23 @@ public struct WriteTransaction: ~Copyable {
 
   private func checked(
     _ fields: [FieldName: Value], key: RecordKey
-  ) throws -> [(address: RegisterAddress, value: Value)] {
-    try check(key.collection.text)
+  ) throws -> [NewRegister] {
+    try check(key.collection)
+    let authorities = try authorities(over: key.collection)
     return try fields.map { name, value in
       try check(name.text, isReserved: name.text == "id")
-      return (RegisterAddress(name), try value.validated())
+      let rank = try rank(of: name, at: key, in: authorities)
+      return (RegisterAddress(name), try value.validated(), rank)
     }
   }
 
-  private func check(_ name: String, isReserved: Bool = false) throws {
+  /// Refuses collections that no user writes to.
+  func check(_ collection: Collection) throws {
+    try check(collection.text)
+    guard !collection.isReserved else { throw ReplicaError.reservedName(collection.text) }
+  }
+
+  func check(_ name: String, isReserved: Bool = false) throws {
     guard 1...Limits.nameBytes ~= name.utf8.count, !isReserved else {
       throw ReplicaError.invalidName(bytes: name.utf8.count)
     }
@@ -249,8 +274,9 @@ public struct WriteTransaction: ~Copyable {
     declarations[collection] = known + fields.filter { !known.contains($0) }
   }
 
-  /// Makes the references of a type known, in the same transaction.
-  mutating func declareReferences<R: Record>(of type: R.Type) {
+  /// Makes what a type declares known, in the same transaction.
+  mutating func declare<R: Record>(_ type: R.Type) {
+    policies.declare(R.policies, in: R.collection)
     let missing = references.missing(from: R.references, in: R.collection)
     guard !missing.isEmpty else { return }
     for reference in missing { references.declare(reference, in: R.collection) }

@@ -1,0 +1,94 @@
+public import RejoinCore
+
+/// Who alone writes a field of a collection's records.
+///
+/// A fact that all replicas share: a register whose rank is that of the grant. A later hand-over has a higher rank, so
+/// it wins over one that was made without knowing of it, whatever the clocks say. What the holder writes carries the
+/// rank too, and every replica compares ranks before times: so what the former holder wrote late does not win.
+public struct Authority: Hashable, Sendable {
+  /// The replica that holds it.
+  public var holder: ReplicaID
+
+  /// How often it was granted; every hand-over raises it by one.
+  public var rank: UInt64
+
+  /// Makes one.
+  public init(holder: ReplicaID, rank: UInt64) {
+    self.holder = holder
+    self.rank = rank
+  }
+}
+
+extension Authority {
+  /// The collection of the facts: a record per collection, with a field per field that somebody holds.
+  static let collection = Collection("\(Collection.reservedPrefix)authority")
+
+  /// The record of a collection's facts.
+  static func key(of collection: Collection) -> RecordKey {
+    RecordKey(Authority.collection, .derived(from: collection.text, in: "authority"))
+  }
+
+  /// The fact that a register states; nil when it states none that this version can read.
+  fileprivate init?(_ register: PackedRegister, of record: PackedRecord) {
+    guard register.precedence.rank > 0, case .string(let text) = record.value(of: register),
+      let holder = ReplicaID(text)
+    else { return nil }
+    self.init(holder: holder, rank: register.precedence.rank)
+  }
+}
+
+extension PackedRecord {
+  /// The authorities that registers of this record of facts state.
+  func authorities(in shown: [PackedRegister]) -> [FieldName: Authority] {
+    var authorities: [FieldName: Authority] = [:]
+    for register in shown {
+      if let field = readableField(register) { authorities[field] = Authority(register, of: self) }
+    }
+    return authorities
+  }
+}
+
+extension Name {
+  /// Names that start so belong to the library.
+  static var reservedPrefix: String { "rejoin." }
+
+  /// Whether the name belongs to the library.
+  var isReserved: Bool { text.utf8.starts(with: Self.reservedPrefix.utf8) }
+}
+
+extension Replica {
+  /// Who alone writes a field; nil when nobody was granted that.
+  ///
+  /// - Throws: what the store throws.
+  public func authority(over field: FieldName, in collection: Collection) throws -> Authority? {
+    try reading { engine in
+      let key = Authority.key(of: collection)
+      guard let record = try engine.store.record(key) else { return nil }
+      return record.authorities(in: try engine.visibility().shown(record))[field]
+    }
+  }
+
+  /// Who alone writes a field of a type's records.
+  ///
+  /// - Throws: what the store throws.
+  public func authority<R: Record>(over field: FieldName, in type: R.Type) throws -> Authority? {
+    try authority(over: field, in: R.collection)
+  }
+
+  /// Hands the authority over a field to a replica; see ``WriteTransaction/grantAuthority(over:in:to:evenIfHeld:)``.
+  public func grantAuthority(
+    over field: FieldName, in collection: Collection, to replica: ReplicaID, evenIfHeld: Bool = false
+  ) throws {
+    try write {
+      try $0.grantAuthority(over: field, in: collection, to: replica, evenIfHeld: evenIfHeld)
+    }
+  }
+
+  /// Hands the authority over a field of a type's records to a replica.
+  public func grantAuthority<R: Record>(
+    over field: FieldName, in type: R.Type, to replica: ReplicaID, evenIfHeld: Bool = false
+  ) throws {
+    try grantAuthority(
+      over: field, in: R.collection, to: replica, evenIfHeld: evenIfHeld)
+  }
+}
