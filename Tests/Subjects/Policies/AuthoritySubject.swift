@@ -68,14 +68,21 @@ package struct AuthoritySubject: ReplicatedType {
   private func perform(_ operation: Operation) throws -> Operation {
     switch operation {
     case .grant(let number, let evenIfHeld):
-      try replica.grantAuthority(
-        over: "price", in: "offers", to: Self.id(of: number), evenIfHeld: evenIfHeld)
-      return .granted(to: number, rank: try replica.authority(over: "price", in: "offers")?.rank ?? 0)
+      let before = try replica.authority(over: "price", in: "offers")
+      let holder = Self.id(of: number)
+      try replica.grantAuthority(over: "price", in: "offers", to: holder, evenIfHeld: evenIfHeld)
+      let authority = Authority(holder: holder, rank: (before?.rank ?? 0) + 1)
+      guard try replica.authority(over: "price", in: "offers") == authority else { throw LostWrite() }
+      return .granted(to: number, rank: authority.rank)
     case .write(let value):
       try replica.set(["price": .int(Int64(value))], id: Self.record, in: "offers")
       let winner = try replica.explain("price", of: Self.record, in: "offers").winner
       guard winner?.register.value == .int(Int64(value)) else { throw LostWrite() }
-      return .wrote(value, rank: winner?.register.precedence.rank ?? 0)
+      let authority = try replica.authority(over: "price", in: "offers")
+      guard let rank = winner?.register.precedence.rank,
+        authority == Authority(holder: replica.id, rank: rank)
+      else { throw LostWrite() }
+      return .wrote(value, rank: rank)
     case .granted, .wrote, .refused: return .refused
     }
   }
