@@ -68,13 +68,6 @@ extension Replica {
     }
   }
 
-  /// Who alone writes a field of a type's records.
-  ///
-  /// - Throws: what the store throws.
-  public func authority<R: Record>(over field: FieldName, in type: R.Type) throws -> Authority? {
-    try authority(over: field, in: R.collection)
-  }
-
   /// Hands the authority over a field to a replica; see ``WriteTransaction/grantAuthority(over:in:to:evenIfHeld:)``.
   public func grantAuthority(
     over field: FieldName, in collection: Collection, to replica: ReplicaID, evenIfHeld: Bool = false
@@ -82,13 +75,5 @@ extension Replica {
     try write {
       try $0.grantAuthority(over: field, in: collection, to: replica, evenIfHeld: evenIfHeld)
     }
-  }
-
-  /// Hands the authority over a field of a type's records to a replica.
-  public func grantAuthority<R: Record>(
-    over field: FieldName, in type: R.Type, to replica: ReplicaID, evenIfHeld: Bool = false
-  ) throws {
-    try grantAuthority(
-      over: field, in: R.collection, to: replica, evenIfHeld: evenIfHeld)
   }
 }

@@ -21,7 +21,7 @@ struct AuthorityTests {
   private func pair(_ stores: Stores, ahead: Int64 = 0) throws -> (holder: Replica, other: Replica) {
     let holder = try stores.replica("holder", clock: FixtureEnvironment(ahead: ahead))
     let other = try stores.replica("other")
-    try holder.grantAuthority(over: "price", in: Offer.self, to: holder.id)
+    try holder.grantAuthority(over: "price", in: "offers", to: holder.id)
     try holder.insert(Offer(id: offer, name: "pear", price: 10))
     try other.merge(holder.delta(since: other.version))
     return (holder, other)
