@@ -14,6 +14,12 @@ import RejoinCore
 ///
 /// What is lost, repeated or overtaken costs bytes, never soundness: a question counts only on answers that were
 /// merged, so nobody is believed to cover more than it does.
+///
+/// Numbers travel as their last bits, as QUIC's do (RFC 9000, appendix A), and whole when many questions in a row went
+/// unanswered. A repeated question that is so late that its number is taken for a new one can confuse the ends; but the
+/// check of an answer covers the whole number and the vector that the delta starts from, so that such an answer is
+/// found out, and the asking end begins anew, as it does when nobody answered for long. By the check the asking end also finds which of the vectors that it told
+/// the delta starts from, so that no answer has to say it.
 struct PullSession {
   /// What a question or an answer takes.
   struct Bytes {
@@ -47,8 +53,8 @@ struct PullSession {
   private var unanswered: [Int: Question] = [:]
   /// The last answer that was merged, and what both ends know this one covers since.
   private var agreed = (number: 0, vector: VersionVector())
-  /// The last answer that brought something, and the vector that it was given with.
-  private var heard = (number: 0, vector: VersionVector())
+  /// The vector that the last answer which brought something was given with.
+  private var heard = VersionVector()
   /// The origins that need not be named.
   private var quiet: Set<ReplicaID> = []
 
@@ -68,6 +74,8 @@ struct PullSession {
   /// Asks for what `replica` lacks.
   mutating func question(of replica: Replica) -> Bytes {
     lastAsked += 1
+    let isWhole = lastAsked - agreed.number > Numbering.patience
+    if isWhole { agreed = (0, VersionVector()) }
     let known = agreed.vector.merging(lastTold)
     let named = known.missing(from: replica.version).filter { !quiet.contains($0.replica) }
     var question = Question(vector: agreed.vector, named: named, known: known)
@@ -76,8 +84,10 @@ struct PullSession {
 
     let followsLast = agreed.number == lastAsked - 1
     var writer = ByteWriter()
-    writer.write(count: lastAsked << 1 | (followsLast ? 0 : 1))
-    if !followsLast { writer.write(count: agreed.number) }
+    writer.write(
+      Numbering.head(lastAsked, isWhole: isWhole, !followsLast))
+    if isWhole { writer.write(count: lastAsked) }
+    if !followsLast { writer.write(count: agreed.number == 0 ? 0 : lastAsked - agreed.number) }
     if !named.isEmpty {
       VectorDifference(named.map { ($0.replica, $0.time) })
         .write(to: &writer, against: agreed.vector, roster: roster)
@@ -89,22 +99,26 @@ struct PullSession {
   /// Answers a question from what `replica` knows; nil when the question was overtaken or came before.
   mutating func answer(_ message: [UInt8], from replica: Replica) throws -> Bytes? {
     var reader = ByteReader(message)
-    let head = try reader.readNumber()
-    let number = head >> 1
-    let base = head & 1 == 0 ? number - 1 : try reader.readNumber()
-    guard number > lastAnswered else { return nil }
-    guard var vector = base == 0 ? VersionVector() : promised[base] else {
-      throw CodingError.malformed("question", offset: 0)
-    }
+    let head = try Numbering(from: &reader)
+    guard let number = head.number(after: lastAnswered) else { return nil }
+    let distance = head.flag ? try reader.readNumber() : 1
+    let base = distance == 0 ? 0 : number - distance
+    // A base that is not known is that of a question which came again much later.
+    guard var vector = base == 0 ? VersionVector() : promised[base] else { return nil }
+    if distance == 0 { heard = VersionVector() }
     if !reader.isAtEnd {
       let named = try VectorDifference(from: &reader, against: vector, roster: roster)
       for (origin, time) in named.entries { vector.advance(origin, to: time) }
     }
     lastAnswered = number
     promised = promised.filter { $0.key >= base }
-    let delta = try replica.delta(since: vector.merging(heard.vector))
+    let lastHeard = told.keys.filter { $0 <= base }.max() ?? 0
+    told = told.filter { $0.key >= lastHeard }
+    let delta = try replica.delta(since: vector.merging(heard))
     var writer = ByteWriter()
-    writer.write(count: number)
+    let frame = DeltaFrame(delta, number: number)
+    writer.write(Numbering.head(number, isWhole: head.whole != nil, frame.hasExceptions))
+    if head.whole != nil { writer.write(count: number) }
     guard !delta.isEmpty else {
       promised[number] = vector
       return Bytes(message: writer.bytes, wholeSize: writer.bytes.count, numbers: 1)
@@ -113,36 +127,44 @@ struct PullSession {
     told[number] = delta.through
     lastTold = delta.through
     let numberSize = writer.bytes.count
-    writer.write(count: heard.number)
-    let frame = DeltaFrame(delta)
     let wholeSize = frame.write(to: &writer, roster: roster)
     return Bytes(
-      message: writer.bytes, wholeSize: numberSize + wholeSize, numbers: 2 + frame.exceptions.entries.count,
+      message: writer.bytes, wholeSize: numberSize + wholeSize, numbers: 1 + frame.exceptions.entries.count,
       elements: delta.registerCount + delta.entryCount)
   }
 
   /// Merges what an answer brings; nothing happens when it was overtaken or came before.
   mutating func take(_ message: [UInt8], into replica: Replica) throws {
     var reader = ByteReader(message)
-    let number = try reader.readNumber()
-    guard let question = unanswered[number] else { return }
+    let head = try Numbering(from: &reader)
+    guard let number = head.number(among: unanswered.keys), let question = unanswered[number] else { return }
     if reader.isAtEnd {
       agreed = (number, question.vector)
     } else {
-      let used = try reader.readNumber()
-      guard let own = used == 0 ? VersionVector() : told[used] else {
-        throw CodingError.malformed("answer", offset: 0)
+      // The answer does not say which of the vectors that this end told it starts from; its check does.
+      let candidates = [VersionVector()] + told.sorted { $0.key < $1.key }.map(\.value)
+      let frame = DeltaFrame.Place(
+        number: number, hasExceptions: head.flag,
+        candidates: candidates.reversed().map { question.vector.merging($0) })
+      guard let delta = try frame.read(from: &reader, dataset: replica.dataset, roster: roster) else {
+        return beginAnew()
       }
-      told = told.filter { $0.key >= used }
-      let since = question.vector.merging(own)
-      let delta = try DeltaFrame.read(
-        from: &reader, dataset: replica.dataset, since: since, roster: roster)
+      let used = told.filter { question.vector.merging($0.value) == delta.from }.keys.max()
+      if let used { told = told.filter { $0.key >= used } }
       learn(from: delta, to: question, at: replica.version)
       try replica.merge(delta)
       agreed = (number, question.vector.merging(delta.through))
-      heard = (number, delta.through)
+      heard = delta.through
     }
     unanswered = unanswered.filter { $0.key > number }
+  }
+
+  /// Counts on nothing that the ends were thought to know of each other.
+  private mutating func beginAnew() {
+    unanswered = [:]
+    agreed = (0, VersionVector())
+    heard = VersionVector()
+    quiet = []
   }
 
   /// Notes which origins need not be named, and which must be.
@@ -154,6 +176,48 @@ struct PullSession {
     where version[entry.replica] > delta.from[entry.replica] {
       quiet.remove(entry.replica)
     }
+  }
+}
+
+/// The number of a question, as both ends count them, in one byte: its last six bits, and two flags.
+private struct Numbering {
+  /// Questions without an answer after which a number is written whole.
+  static let patience = 16
+
+  private static let bits = 63
+
+  /// The number, where it is written whole.
+  let whole: Int?
+
+  /// What else the byte says: of a question that it does not count on the one before, of an answer that its vectors
+  /// need exceptions.
+  let flag: Bool
+
+  private let low: Int
+
+  /// The byte of a number.
+  static func head(_ number: Int, isWhole: Bool, _ flag: Bool) -> UInt8 {
+    UInt8(number & bits) << 2 | (isWhole ? 2 : 0) | (flag ? 1 : 0)
+  }
+
+  /// Reads the byte, and the number if it follows whole.
+  init(from reader: inout ByteReader) throws(CodingError) {
+    let head = try reader.readByte()
+    low = Int(head >> 2)
+    flag = head & 1 == 1
+    whole = head & 2 == 0 ? nil : try reader.readNumber()
+  }
+
+  /// The number of a question, at the end that answered the one of `last` before; nil when it came too late.
+  func number(after last: Int) -> Int? {
+    if let whole { return whole > last ? whole : nil }
+    let distance = (low - last - 1) & Self.bits
+    return distance <= Self.patience ? last + 1 + distance : nil
+  }
+
+  /// The number of an answer, at the end that asked; nil when nobody waits for it.
+  func number(among asked: some Sequence<Int>) -> Int? {
+    whole ?? asked.filter { $0 & Self.bits == low }.max()
   }
 }
 
