@@ -11,8 +11,8 @@ public struct WriteTransaction: ~Copyable {
   let clock: HybridClock
   let latestAcceptable: HybridTime
   private let rules: MergeRules
-  private var order: [(key: RecordKey, old: PackedRecord?)] = []
-  private var pending: [RecordKey: PackedRecord] = [:]
+  var order: [(key: RecordKey, old: PackedRecord?)] = []
+  var pending: [RecordKey: PackedRecord] = [:]
   private var entries: [StoreCommit.EntryWrite] = []
   private var entryKeys: Set<EntryKey> = []
   private var lastEntryID: EntryID?
@@ -57,18 +57,18 @@ public struct WriteTransaction: ~Copyable {
     return shown.isEmpty ? nil : record.fields(shown)
   }
 
-  private func visibility() throws -> Visibility {
+  func visibility() throws -> Visibility {
     try engine.visibility(latestAcceptable: latestAcceptable, pending: pending, references: references)
   }
 
   /// Whether a record shows something itself, whatever its parents.
-  private func isShown(_ record: PackedRecord?) throws -> Bool {
+  func isShown(_ record: PackedRecord?) throws -> Bool {
     guard let record else { return false }
     return try !visibility().shown(record).isEmpty
   }
 
   /// The parent that hides a record; nil when none does.
-  private func hidingParent(of record: PackedRecord, at key: RecordKey) throws -> RecordKey? {
+  func hidingParent(of record: PackedRecord, at key: RecordKey) throws -> RecordKey? {
     let visibility = try visibility()
     return try visibility.hidingParent(of: record, visibility.shown(record), at: key)
   }
@@ -83,48 +83,20 @@ public struct WriteTransaction: ~Copyable {
   public mutating func insert(
     _ fields: [FieldName: Value], id: RecordID, in collection: Collection
   ) throws {
-    let key = RecordKey(collection, id)
-    let stored = try record(key)
-    guard try !isShown(stored) else { throw ReplicaError.recordExists(key) }
-    var life = stored?.life
-    if let ended = life, !ended.isAlive { life = try next(after: ended.count, at: key) }
-    var values = try checked(fields, key: key)
-    if values.isEmpty { values = [(.existence, .bool(true))] }
-    try put(fragment(life: life, values: values), at: key, over: stored)
+    try insert(FieldEdits(plain: fields), at: RecordKey(collection, id))
   }
 
   /// Writes fields of a visible record; `.null` clears a field.
+  ///
+  /// A field that is a counter is brought to the whole number, one that is a set to the elements of the list; `.null`
+  /// brings the one to 0 and empties the other.
   ///
   /// - Throws: `ReplicaError.recordNotVisible` when there is no such record, `ReplicaError.parentNotVisible` when
   ///   its parent hides it, and still does afterwards.
   public mutating func set(
     _ fields: [FieldName: Value], id: RecordID, in collection: Collection
   ) throws {
-    let key = RecordKey(collection, id)
-    guard let stored = try record(key), try isShown(stored) else { throw ReplicaError.recordNotVisible(key) }
-    guard try hidingParent(of: stored, at: key) != nil else {
-      return try setWhateverHides(fields, of: stored, at: key)
-    }
-    let before = (order, pending)
-    do {
-      try setWhateverHides(fields, of: stored, at: key)
-      if let changed = try record(key), let parent = try hidingParent(of: changed, at: key) {
-        throw ReplicaError.parentNotVisible(key, parent: parent)
-      }
-    } catch {
-      (order, pending) = before
-      throw error
-    }
-  }
-
-  /// Writes fields of a record that shows something itself, also of one that a parent hides.
-  mutating func setWhateverHides(
-    _ fields: [FieldName: Value], of stored: PackedRecord, at key: RecordKey
-  ) throws {
-    guard !fields.isEmpty else { return }
-    let values = try checked(fields, key: key)
-    try adoptWhatShowsEarly(in: stored)
-    try put(fragment(life: stored.life, values: values), at: key, over: record(key))
+    try edit(FieldEdits(plain: fields), at: RecordKey(collection, id))
   }
 
   /// Deletes a visible record: the tombstone wins over concurrent edits until somebody restores the record.
@@ -153,6 +125,7 @@ public struct WriteTransaction: ~Copyable {
     var reissued = stored.reissued(in: life)
     if reissued.registers.isEmpty { reissued = fragment(life: life, values: [(.existence, .bool(true))]) }
     try put(reissued, at: key, over: stored)
+    try bringBackEpoch(of: reissued, life: life, at: key)
   }
 
   /// Appends an entry to a grow-only log and says its id.
@@ -190,7 +163,7 @@ public struct WriteTransaction: ~Copyable {
   // MARK: Applying
 
   /// The life or deletion that follows a count, unless the record has come and gone too often.
-  private func next(after count: UInt64, at key: RecordKey) throws -> Life {
+  func next(after count: UInt64, at key: RecordKey) throws -> Life {
     guard count < Limits.lives else { throw ReplicaError.tooManyLives(key) }
     return Life(count: count + 1, timestamp: timestamp)
   }
@@ -200,7 +173,7 @@ public struct WriteTransaction: ~Copyable {
   /// A transaction from the future shows early only while it has nothing else beside it. The edit is such a thing:
   /// without this the record's other fields, and the other records of the transaction, would vanish under the
   /// user's hands. So they are issued again under the edit's timestamp; the originals go on waiting.
-  private mutating func adoptWhatShowsEarly(in record: PackedRecord) throws {
+  mutating func adoptWhatShowsEarly(in record: PackedRecord) throws {
     guard record.hasWaiting else { return }
     let shown = try visibility().shown(record)
     let early = Set(shown.lazy.filter(\.isFuture).map(\.precedence.timestamp))
@@ -213,7 +186,7 @@ public struct WriteTransaction: ~Copyable {
     }
   }
 
-  private func fragment(
+  func fragment(
     life: Life?, values: [(address: RegisterAddress, value: Value)]
   ) -> PackedRecord {
     RecordPacker.fragment(
@@ -221,20 +194,16 @@ public struct WriteTransaction: ~Copyable {
   }
 
   /// Joins a fragment with what is stored, by the same rules as a merge.
-  private mutating func put(_ fragment: PackedRecord, at key: RecordKey, over stored: PackedRecord?) throws {
+  mutating func put(_ fragment: PackedRecord, at key: RecordKey, over stored: PackedRecord?) throws {
     let merged = RecordMerger(fragment, into: stored, key: key, rules: rules).result
     try engine.checkSize(of: merged, at: key)
     if pending.updateValue(merged, forKey: key) == nil { order.append((key, stored)) }
   }
 
-  private func checked(
-    _ fields: [FieldName: Value], key: RecordKey
-  ) throws -> [(address: RegisterAddress, value: Value)] {
+  func checked(_ edits: FieldEdits, key: RecordKey) throws -> FieldEdits {
     try check(key.collection.text)
-    return try fields.map { name, value in
-      try check(name.text, isReserved: name.text == "id")
-      return (RegisterAddress(name), try value.validated())
-    }
+    for name in edits.names { try check(name.text, isReserved: name.text == "id") }
+    return try edits.validated()
   }
 
   private func check(_ name: String, isReserved: Bool = false) throws {
@@ -270,24 +239,5 @@ public struct WriteTransaction: ~Copyable {
     commit.references = newReferences
     if let label { commit.label = (timestamp.time, label) }
     return commit
-  }
-}
-
-extension PackedRecord {
-  /// The plain fields among registers of this record.
-  func fields(_ registers: [PackedRegister]) -> [FieldName: Value] {
-    var fields: [FieldName: Value] = [:]
-    for register in registers {
-      if let field = readableField(register) { fields[field] = value(of: register) }
-    }
-    return fields
-  }
-
-  /// The field that a register shows to readers; nil for the existence register and for what only newer versions
-  /// know.
-  func readableField(_ register: PackedRegister) -> FieldName? {
-    let address = address(of: register)
-    guard address.kind == 0, !address.field.text.isEmpty, !holdsUnknownKind(register) else { return nil }
-    return address.field
   }
 }
