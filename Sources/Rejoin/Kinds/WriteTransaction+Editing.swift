@@ -42,6 +42,12 @@ extension WriteTransaction {
     try edit(edits, at: RecordKey(collection, id))
   }
 
+  /// The epoch whose increments and elements count for a record: that of the life which began it.
+  package func epoch(of id: RecordID, in collection: Collection) throws -> UInt64 {
+    guard let record = try record(RecordKey(collection, id)) else { return 1 }
+    return try CountedFields(record, visibility().shown(record)).epoch
+  }
+
   // MARK: Edits of several fields
 
   /// Inserts a record; counters and sets start afresh when it was deleted before.
