@@ -27,7 +27,8 @@ extension ReferenceReplica {
   }
 
   private func holdsOther(than before: ReferenceReplica) -> Bool {
-    ordinary != before.ordinary || future != before.future || lives != before.lives || entries != before.entries
+    ordinary != before.ordinary || future != before.future || lives != before.lives
+      || entries != before.entries
   }
 
   private mutating func apply(_ write: Reference.Write, stamp: Stamp) throws {

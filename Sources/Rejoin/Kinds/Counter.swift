@@ -44,7 +44,8 @@ public struct Counter: Hashable, Sendable {
   func checkedValue(codingPath: [any CodingKey]) throws -> Int64 {
     guard isOverflown else { return value }
     throw EncodingError.invalidValue(
-      self, EncodingError.Context(codingPath: codingPath, debugDescription: "a counter has 64 bits with sign"))
+      self, EncodingError.Context(codingPath: codingPath, debugDescription: "a counter has 64 bits with sign")
+    )
   }
 }
 

@@ -56,7 +56,9 @@ struct FieldEdits {
       RegisterWrite(
         address: address, value: value, precedence: Precedence(life: life, timestamp: timestamp))
     }
-    guard !isPlain || !(record?.holdsOnlyPlain ?? true) else { return plain.map { write(RegisterAddress($0.key), $0.value) } }
+    guard !isPlain || !(record?.holdsOnlyPlain ?? true) else {
+      return plain.map { write(RegisterAddress($0.key), $0.value) }
+    }
     var edits = CountedEdits(
       of: record, shown: shown, epoch: epoch, session: { session.id }, timestamp: timestamp)
     for (name, value) in plain { try edits.show(value, in: name) }

@@ -76,7 +76,7 @@ extension Engine {
         let isHidden = try visibility.hidingParent(of: record, shown, at: key) != nil
         guard isHidden || parent.kind != .deleted else { continue }
         let change = RecordChange(
-          key: key, kind: isHidden ? .deleted : parent.kind, 
+          key: key, kind: isHidden ? .deleted : parent.kind,
           fields: record.fieldNames(shown, amongShown: shown))
         changes.append(change)
         turned.append(change)

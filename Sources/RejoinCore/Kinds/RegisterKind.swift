@@ -56,7 +56,9 @@ package struct SessionMark: Hashable, Sendable {
       session = try reader.readBigEndian()
       element = Array(address.element[reader.position...])
       if address.kind == RegisterKind.element {
-        guard case let value = try Value(canonicalBytes: address.element, in: reader.position..<address.element.count),
+        guard
+          case let value = try Value(
+            canonicalBytes: address.element, in: reader.position..<address.element.count),
           !value.isUnknown
         else { return nil }
       } else if !reader.isAtEnd {

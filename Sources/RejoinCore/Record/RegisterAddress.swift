@@ -48,7 +48,9 @@ public struct RegisterAddress: Hashable, Comparable, Sendable {
 
   /// Whether a packed address is that of a plain value: the lowest bit of its first byte says so.
   @inline(__always)
-  package static func isPlain(_ bytes: [UInt8], _ range: Range<Int>) -> Bool { bytes[range.lowerBound] & 1 == 0 }
+  package static func isPlain(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+    bytes[range.lowerBound] & 1 == 0
+  }
 
   /// Reads the packed form.
   package init(packed bytes: [UInt8], in range: Range<Int>) throws(CodingError) {

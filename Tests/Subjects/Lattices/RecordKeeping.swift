@@ -28,7 +28,9 @@ extension RecordKeeping {
       records[number] = Content.Record(
         count: life(of: number)?.count ?? 1,
         fields: registers.reduce(into: [:]) { fields, register in
-          if register.key != .existence, register.key != .epoch { fields[Edit.name(of: register.key)] = register.value.value }
+          if register.key != .existence, register.key != .epoch {
+            fields[Edit.name(of: register.key)] = register.value.value
+          }
         }, epoch: epoch(of: number))
     }
   }
@@ -58,7 +60,7 @@ extension RecordKeeping {
     case .set(_, let fields) where !isDeleted && !values.isEmpty:
       join(life(of: record), Edit.addressed(fields), at: timestamp, of: record)
     case .delete where !isDeleted && !values.isEmpty: join(next, [:], at: timestamp, of: record)
-    case .restore where isDeleted: 
+    case .restore where isDeleted:
       join(next, values.merging([.epoch: 1]) { old, _ in old }, at: timestamp, of: record)
     case .insert, .set, .delete, .restore, .count: break
     }

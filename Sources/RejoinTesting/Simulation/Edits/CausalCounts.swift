@@ -41,7 +41,9 @@ struct CausalCounts {
     func add(_ what: Count.What) {
       counts.append(Count(event: event, place: 0, record: record, epoch: shown.epoch, what: what))
     }
-    for field in [Edit.counterField, Edit.setField] where shown.fields[field] != nil { add(.given(field: field)) }
+    for field in [Edit.counterField, Edit.setField] where shown.fields[field] != nil {
+      add(.given(field: field))
+    }
     if case .int(let number)? = shown.fields[Edit.counterField] { add(.counting(.increment(number))) }
     if case .array(let elements)? = shown.fields[Edit.setField] {
       for element in elements { add(.counting(.add(element))) }

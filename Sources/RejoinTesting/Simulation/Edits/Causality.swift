@@ -184,7 +184,9 @@ private struct View {
 
   /// The epochs that may count.
   var epochs: Set<UInt64> {
-    let epochs = (fields[View.epoch] ?? []).compactMap { if case .int(let epoch) = $0 { UInt64(epoch) } else { nil } }
+    let epochs = (fields[View.epoch] ?? []).compactMap {
+      if case .int(let epoch) = $0 { UInt64(epoch) } else { nil }
+    }
     return epochs.isEmpty ? [1] : Set(epochs)
   }
 
@@ -204,7 +206,8 @@ private struct View {
     guard isDeleted || isVisible else { return shown == nil ? nil : "it was never inserted" }
     guard let shown else { return "it vanished" }
     guard shown.count == count else { return "its count should be \(count)" }
-    for (name, values) in fields.sorted(by: { $0.key < $1.key }) where name != View.existence && name != View.epoch {
+    for (name, values) in fields.sorted(by: { $0.key < $1.key })
+    where name != View.existence && name != View.epoch {
       guard let value = shown.fields[name] else { return "\(name) vanished" }
       guard values.contains(value) else {
         return "\(name) should be \(Set(values.map(Content.text)).sorted().joined(separator: " or "))"

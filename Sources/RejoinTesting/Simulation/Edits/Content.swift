@@ -86,7 +86,8 @@ extension Content: CustomStringConvertible {
   package var description: String {
     var parts = records.sorted { $0.key < $1.key }.map { number, record in
       "\(number)\(Self.text(record.fields))" + (record.isAlive ? "" : " deleted")
-        + (record.count > 2 ? " count \(record.count)" : "") + (record.epoch > 1 ? " epoch \(record.epoch)" : "")
+        + (record.count > 2 ? " count \(record.count)" : "")
+        + (record.epoch > 1 ? " epoch \(record.epoch)" : "")
     }
     if !log.isEmpty { parts.append("log \(log.joined(separator: " "))") }
     if parts.isEmpty { parts.append("nothing") }
