@@ -1,4 +1,3 @@
-import Foundation
 import RejoinCore
 import Testing
 
@@ -17,11 +16,6 @@ struct GoldenDeltaTests {
     #expect(read == delta, "\(name)")
     #expect(read.winners == delta.winners, "\(name)")
     #expect(read.lives == delta.lives, "\(name)")
-  }
-
-  @Test func `writes the file`() throws {
-    let d = GoldenDeltas.formatOne.first { $0.name == "counters-sets-and-epochs" }!.delta
-    try Data(d.encoded()).write(to: URL(fileURLWithPath: "/tmp/wt/kinds/Tests/RejoinCoreTests/Fixtures/format-1/counters-sets-and-epochs.delta"))
   }
 
   @Test func `every committed file belongs to the set`() throws {
