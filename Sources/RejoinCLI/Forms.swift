@@ -35,6 +35,9 @@ enum Form {
     return vector
   }
 
+  /// The id of one opening of a replica, as 16 hexadecimal digits.
+  static func session(_ session: UInt64) -> String { ReplicaID(rawValue: session).description }
+
   /// Text in quotes, with escapes where they are needed.
   static func quoted(_ text: String) -> String { JSON.string(text).text() }
 

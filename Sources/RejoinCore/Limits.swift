@@ -25,6 +25,14 @@ public enum Limits {
   /// what a delta brings can never overflow.
   public static let lives: UInt64 = 1 << 30
 
+  /// Largest rank of a register that outlives lives: more than anybody counts to, so that counting on from what a
+  /// delta brings can never overflow.
+  public static let rankOutsideLives: UInt64 = 1 << 62
+
+  /// Largest element of a set field, in canonical bytes: it is part of an address, and must fit into one beside the
+  /// longest field name.
+  public static let elementBytes = 224
+
   /// Largest encoded delta, in bytes (1 GiB): what is larger travels as several.
   public static let deltaBytes = 1 << 30
 

@@ -27,7 +27,7 @@ extension ReferenceReplica {
     for (address, register) in delta.registers {
       conflicts.formUnion(
         before.conflicts(of: register, at: address, life: lives[address.record], through: delta.through))
-      if isDue(register.stamp) {
+      if register.outlivesLives || isDue(register.stamp) {
         if ordinary[address].map(register.beats) ?? true { ordinary[address] = register }
       } else {
         if future[address].map(register.beats) ?? true { future[address] = register }
@@ -58,7 +58,7 @@ extension ReferenceReplica {
       return conflicts
     }
     for (address, register) in Array(ordinary) + Array(future)
-    where address.record == record && isUnknownToSender(register.stamp) {
+    where address.record == record && address.isPlain && isUnknownToSender(register.stamp) {
       guard life.count % 2 == 0 || register.life < life.count else { continue }
       conflicts.insert(
         .init(
@@ -75,6 +75,7 @@ extension ReferenceReplica {
   private func conflicts(
     of register: Register, at address: Address, life: Life?, through: [UInt64: UInt64]
   ) -> Set<Reference.Conflict> {
+    guard address.isPlain else { return [] }
     let isUnknownToSender = { (stamp: Stamp) in stamp.time > through[stamp.replica] ?? 0 }
     var conflicts: Set<Reference.Conflict> = []
     let note = { (winner: Reference.Conflict.Side, loser: Stamp) in
@@ -96,4 +97,9 @@ extension ReferenceReplica {
     }
     return conflicts
   }
+}
+
+extension Reference.Address {
+  /// Whether writes of it can lose anything.
+  fileprivate var isPlain: Bool { mark == nil && field != Self.epoch }
 }

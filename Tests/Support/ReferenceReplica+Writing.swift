@@ -12,15 +12,23 @@ extension ReferenceReplica {
     guard !writes.isEmpty else { return nil }
     var after = self
     after.settle()
+    let before = after
     let stamp = Stamp(time: max(UInt64(max(wallMilliseconds, 0)) << 16, after.last + 1), replica: id)
     for write in writes {
       try after.apply(write, stamp: stamp)
       after.tidy()
     }
+    // Removing an element that is not there writes nothing.
+    guard after.holdsOther(than: before) else { return nil }
     after.last = stamp.time
     after.vector[id] = stamp.time
     self = after
     return stamp
+  }
+
+  private func holdsOther(than before: ReferenceReplica) -> Bool {
+    ordinary != before.ordinary || future != before.future || lives != before.lives
+      || entries != before.entries
   }
 
   private mutating func apply(_ write: Reference.Write, stamp: Stamp) throws {
@@ -28,7 +36,9 @@ extension ReferenceReplica {
     case .insert(let record, let fields):
       guard self.fields(of: record) == nil else { throw Refusal.exists }
       if count(record) % 2 == 0 { lives[record] = Life(count: count(record) + 1, stamp: stamp) }
-      put(fields.isEmpty ? [Address.existence: 0] : fields, record: record, stamp: stamp)
+      let begin = count(record) > 1 ? [Address.epoch: Int(count(record))] : [:]
+      let written = fields.isEmpty ? [Address.existence: 0] : fields
+      put(written.merging(begin) { $1 }, record: record, stamp: stamp)
     case .set(let record, let fields):
       guard self.fields(of: record) != nil else { throw Refusal.notVisible }
       adoptWhatShowsEarly(in: record, stamp: stamp)
@@ -42,13 +52,45 @@ extension ReferenceReplica {
       restore(record, stamp: stamp)
     case .append(let id, let value):
       entries.insert(Reference.Entry(stamp: stamp, id: id, value: value))
+    case .increment(let record, let field, let amount):
+      guard self.fields(of: record) != nil else { throw Refusal.notVisible }
+      raise(Address(record: record, field: field, mark: mark(record)), stamp: stamp) { old in
+        amount == 0 ? old : ((old?.value ?? 0) + amount, (old?.rank ?? 0) + 1)
+      }
+    case .add(let record, let field, let element):
+      guard self.fields(of: record) != nil else { throw Refusal.notVisible }
+      raise(Address(record: record, field: field, mark: mark(record, element)), stamp: stamp) { old in
+        (1, (old?.rank ?? 0) + (old?.value == 1 ? 2 : 1))
+      }
+    case .remove(let record, let field, let element):
+      guard self.fields(of: record) != nil else { throw Refusal.notVisible }
+      adoptWhatShowsEarly(in: record, stamp: stamp)
+      let epoch = epoch(of: record)
+      for (address, register) in ordinary where address.record == record && address.field == field {
+        guard let mark = address.mark, mark.epoch == epoch, mark.element == element, register.value == 1
+        else { continue }
+        raise(address, stamp: stamp) { (0, ($0?.rank ?? 0) + 1) }
+      }
     }
+  }
+
+  private func mark(_ record: Int, _ element: Int? = nil) -> Reference.Mark {
+    Reference.Mark(epoch: epoch(of: record), session: id, element: element)
+  }
+
+  /// Writes what outlives lives.
+  private mutating func raise(
+    _ address: Address, stamp: Stamp, _ change: ((value: Int, rank: UInt64)?) -> (value: Int, rank: UInt64)?
+  ) {
+    guard let (value, rank) = change(ordinary[address].map { ($0.value, $0.rank) }) else { return }
+    ordinary[address] = Register(life: 0, stamp: stamp, value: value, rank: rank)
   }
 
   /// An edit of what shows ahead of its time writes the rest of that transaction again.
   private mutating func adoptWhatShowsEarly(in record: Int, stamp: Stamp) {
     let early = Set(
-      addresses(of: record).compactMap { shown($0)?.stamp }.filter { !isDue($0) && $0 != stamp })
+      addresses(of: record).compactMap { shown($0) }.filter { !$0.outlivesLives }.map(\.stamp)
+        .filter { !isDue($0) && $0 != stamp })
     for (address, register) in future
     where early.contains(register.stamp) && register.life >= count(address.record)
       && count(address.record) % 2 == 1
@@ -59,12 +101,14 @@ extension ReferenceReplica {
 
   /// The life that had ended comes back: of each of its registers the larger slot.
   private mutating func restore(_ record: Int, stamp: Stamp) {
-    let ended = addresses(of: record).compactMap { address in
+    let ended = addresses(of: record).filter { $0.mark == nil }.compactMap { address in
       best(address).flatMap { $0.life == latestLife(record) ? (address.field, $0.value) : nil }
     }
     lives[record] = Life(count: count(record) + 1, stamp: stamp)
     let values = ended.isEmpty ? [(Address.existence, 0)] : ended
-    put(Dictionary(uniqueKeysWithValues: values), record: record, stamp: stamp)
+    put(
+      Dictionary(uniqueKeysWithValues: values).merging([Address.epoch: 1]) { old, _ in old }, record: record,
+      stamp: stamp)
   }
 
   private mutating func put(_ fields: [Int: Int], record: Int, stamp: Stamp) {

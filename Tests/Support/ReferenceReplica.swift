@@ -41,7 +41,8 @@ package struct ReferenceReplica: Sendable {
 
   /// What has come due moves the clock, and what waited waits no longer.
   package mutating func settle() {
-    let stamps = future.values.map(\.stamp) + lives.values.map(\.stamp) + entries.map(\.stamp)
+    let counted = ordinary.values.filter(\.outlivesLives)
+    let stamps = (future.values + counted).map(\.stamp) + lives.values.map(\.stamp) + entries.map(\.stamp)
     last = max(last, stamps.filter(isDue).map(\.time).max() ?? 0)
     for (address, register) in future where isDue(register.stamp) {
       told.insert(Reference.Waiting(record: address.record, stamp: register.stamp))
@@ -60,7 +61,7 @@ package struct ReferenceReplica: Sendable {
   }
 
   private func inForce(_ register: Register?, at address: Address) -> Register? {
-    guard let register, register.life >= count(address.record) else { return nil }
+    guard let register, register.outlivesLives || register.life >= count(address.record) else { return nil }
     return register
   }
 
@@ -89,10 +90,41 @@ package struct ReferenceReplica: Sendable {
   /// The values that a record shows by field; nil when it is not visible.
   package func fields(of record: Int) -> [Int: Int]? {
     let shown = addresses(of: record).compactMap { address in
-      self.shown(address).map { (address.field, $0.value) }
+      self.shown(address).map { (address, $0) }
     }
-    guard !shown.isEmpty else { return nil }
-    return Dictionary(uniqueKeysWithValues: shown.filter { $0.0 != Reference.Address.existence })
+    guard shown.contains(where: { !$0.1.outlivesLives }) else { return nil }
+    let plain = shown.filter { $0.0.mark == nil && $0.0.field > Reference.Address.existence }
+    return Dictionary(uniqueKeysWithValues: plain.map { ($0.0.field, $0.1.value) })
+  }
+
+  /// Which tallies and elements of a record count.
+  package func epoch(of record: Int) -> Int {
+    shown(Address(record: record, field: Address.epoch))?.value ?? 1
+  }
+
+  /// The sums of a record's counters by field.
+  package func counters(of record: Int) -> [Int: Int] {
+    var sums: [Int: Int] = [:]
+    for (address, register) in counted(record) where address.mark?.element == nil {
+      sums[address.field, default: 0] += register.value
+    }
+    return sums
+  }
+
+  /// The elements of a record's sets by field.
+  package func sets(of record: Int) -> [Int: Set<Int>] {
+    var sets: [Int: Set<Int>] = [:]
+    for (address, register) in counted(record) {
+      guard let element = address.mark?.element else { continue }
+      sets[address.field, default: []].formUnion(register.value == 1 ? [element] : [])
+    }
+    return sets
+  }
+
+  private func counted(_ record: Int) -> [Address: Register] {
+    guard fields(of: record) != nil else { return [:] }
+    let epoch = epoch(of: record)
+    return ordinary.filter { $0.key.record == record && $0.key.mark?.epoch == epoch }
   }
 
   /// The larger slot of an address.
@@ -117,7 +149,7 @@ package struct ReferenceReplica: Sendable {
     for (address, register) in future {
       if let now = ordinary[address], !register.beats(now) { future[address] = nil }
     }
-    ordinary = ordinary.filter { $0.value.life >= latestLife($0.key.record) }
+    ordinary = ordinary.filter { $0.value.outlivesLives || $0.value.life >= latestLife($0.key.record) }
     future = future.filter { $0.value.life >= latestLife($0.key.record) }
     let held = Set(future.map { Reference.Waiting(record: $0.key.record, stamp: $0.value.stamp) })
     told.formIntersection(held)

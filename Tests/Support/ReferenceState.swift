@@ -22,29 +22,50 @@ package enum Reference {
     package var record: Int
     package var field: Int
 
-    package init(record: Int, field: Int) {
+    /// Which part of a counter or set; nil for plain values.
+    package var mark: Mark?
+
+    package init(record: Int, field: Int, mark: Mark? = nil) {
       self.record = record
       self.field = field
+      self.mark = mark
     }
 
     package static let existence = 0
+    /// Which epoch's tallies and elements count.
+    package static let epoch = -1
   }
 
-  /// A register; its value is a place in the table of values that a history draws from.
+  /// What one session wrote into a counter or set.
+  package struct Mark: Hashable, Sendable {
+    package var epoch: Int
+    package var session: UInt64
+    /// The element; nil for a tally.
+    package var element: Int?
+  }
+
+  /// A register; its value is a place in the table of values that a history draws from, an epoch, a total, or 1 and 0
+  /// for an element that is there or removed.
   package struct Register: Hashable, Sendable {
     package var life: UInt64
     package var stamp: Stamp
     package var value: Int
+    package var rank: UInt64 = 0
 
-    package init(life: UInt64, stamp: Stamp, value: Int) {
+    package init(life: UInt64, stamp: Stamp, value: Int, rank: UInt64 = 0) {
       self.life = life
       self.stamp = stamp
       self.value = value
+      self.rank = rank
     }
 
-    /// Larger life first, then later stamp.
+    /// Whether it belongs to the record and not to one of its lives.
+    package var outlivesLives: Bool { life == 0 }
+
+    /// No life before all lives, larger life first, then larger rank, then later stamp.
     package func beats(_ other: Register) -> Bool {
-      life == other.life ? stamp > other.stamp : life > other.life
+      if life != other.life { return outlivesLives || !other.outlivesLives && life > other.life }
+      return rank == other.rank ? stamp > other.stamp : rank > other.rank
     }
   }
 
@@ -80,6 +101,9 @@ package enum Reference {
     case delete(record: Int)
     case restore(record: Int)
     case append(id: UInt64, value: Int)
+    case increment(record: Int, field: Int, by: Int)
+    case add(record: Int, field: Int, element: Int)
+    case remove(record: Int, field: Int, element: Int)
   }
 
   /// Two concurrent writes of which one gave way; the sides are told apart by kind and stamp.

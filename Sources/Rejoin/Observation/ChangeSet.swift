@@ -76,16 +76,21 @@ extension RecordChange {
       guard !fields.isEmpty else { return nil }
       self.init(key: key, kind: .updated, fields: fields)
     } else if let old, !before.isEmpty {
-      self.init(key: key, kind: .deleted, fields: before.compactMap(old.record.readableField))
+      self.init(key: key, kind: .deleted, fields: old.record.fieldNames(before, amongShown: before))
     } else if !new.shown.isEmpty {
-      self.init(key: key, kind: .inserted, fields: new.shown.compactMap(new.record.readableField))
+      self.init(key: key, kind: .inserted, fields: new.record.fieldNames(new.shown, amongShown: new.shown))
     } else {
       return nil
     }
   }
 
-  /// The fields that differ: a linear pass over two runs in order of the addresses.
+  /// The fields that differ: where there are only plain values, a linear pass over two runs in order of the addresses.
   private static func differences(_ old: View, _ new: View) -> [FieldName] {
+    guard old.record.arePlain(old.shown), new.record.arePlain(new.shown) else {
+      let (before, after) = (old.record.fields(old.shown), new.record.fields(new.shown))
+      let names = Set(before.keys).union(after.keys)
+      return PackedRecord.inOrder(names.filter { before[$0] != after[$0] })
+    }
     var fields: [FieldName] = []
     var before = old.shown[...]
     var after = new.shown[...]
@@ -94,7 +99,7 @@ extension RecordChange {
       let gone = order <= 0 ? before.removeFirst() : nil
       let come = order >= 0 ? after.removeFirst() : nil
       if let gone, let come, old.record.valueBytes(of: gone) == new.record.valueBytes(of: come) { continue }
-      let field = come.flatMap(new.record.readableField) ?? gone.flatMap(old.record.readableField)
+      let field = come.flatMap(new.record.plainField) ?? gone.flatMap(old.record.plainField)
       if let field { fields.append(field) }
     }
     return fields

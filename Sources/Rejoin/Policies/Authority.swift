@@ -42,7 +42,7 @@ extension PackedRecord {
   func authorities(in shown: [PackedRegister]) -> [FieldName: Authority] {
     var authorities: [FieldName: Authority] = [:]
     for register in shown {
-      if let field = readableField(register) { authorities[field] = Authority(register, of: self) }
+      if let field = plainField(register) { authorities[field] = Authority(register, of: self) }
     }
     return authorities
   }

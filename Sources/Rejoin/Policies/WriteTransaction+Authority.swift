@@ -7,16 +7,20 @@ extension WriteTransaction {
     return facts.authorities(in: try visibility().shown(facts))
   }
 
-  /// The rank with which this replica writes a field; refuses when another replica alone does.
-  func rank(
-    of field: FieldName, at key: RecordKey, in authorities: [FieldName: Authority]
-  ) throws -> UInt64 {
-    let authority = authorities[field]
-    if let authority, authority.holder == timestamp.replica { return authority.rank }
-    guard authority == nil, policies[field, in: key.collection].merging != .authority else {
-      throw ReplicaError.notAuthorized(key, field: field, holder: authority?.holder)
+  /// The ranks with which this replica writes fields, but for those that are 0; refuses when another replica alone
+  /// writes one of them.
+  func ranks(of fields: [FieldName], at key: RecordKey) throws -> [FieldName: UInt64] {
+    let authorities = try authorities(over: key.collection)
+    var ranks: [FieldName: UInt64] = [:]
+    for field in fields {
+      let authority = authorities[field]
+      if let authority, authority.holder == timestamp.replica {
+        ranks[field] = authority.rank
+      } else if authority != nil || policies[field, in: key.collection].merging == .authority {
+        throw ReplicaError.notAuthorized(key, field: field, holder: authority?.holder)
+      }
     }
-    return 0
+    return ranks
   }
 
   /// Hands the authority over a field of a collection's records to a replica, this one or another: from then on that
@@ -42,7 +46,10 @@ extension WriteTransaction {
     let known = stored.map { record in
       record.registers.filter { record.address(of: $0) == address }.map(\.precedence.rank)
     }
-    let rank = (known?.max() ?? 0) + 1
-    try put([(address, .string(replica.description), rank)], life: stored?.life, at: key, over: stored)
+    let precedence = Precedence(
+      life: stored?.life?.count ?? 1, rank: (known?.max() ?? 0) + 1, timestamp: timestamp)
+    let write = RegisterWrite(
+      address: address, value: .string(replica.description), precedence: precedence)
+    try put(RecordPacker.fragment(life: stored?.life, writes: [write]), at: key, over: stored)
   }
 }

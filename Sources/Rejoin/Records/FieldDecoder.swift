@@ -113,7 +113,13 @@ enum FieldDecoder {
     func decodeNil(forKey key: Key) -> Bool { map[key.stringValue].map { $0 == .null } ?? true }
 
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
-      try FieldDecoder.decode(type, from: try value(key), codingPath: codingPath + [key])
+      // A counter that nobody has counted with is 0, and a set to which nobody has added is empty.
+      if let field = type as? any FieldOfOwnKind.Type, map[key.stringValue] ?? .null == .null,
+        let result = field.init() as? T
+      {
+        return result
+      }
+      return try FieldDecoder.decode(type, from: try value(key), codingPath: codingPath + [key])
     }
 
     func nestedContainer<Nested: CodingKey>(

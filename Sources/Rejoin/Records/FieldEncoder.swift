@@ -2,12 +2,33 @@ import RejoinCore
 
 /// Encodes a record as fields by coding key; a field that is nil has no value.
 enum FieldEncoder {
+  /// A field as a record encodes it.
+  struct Field {
+    /// Its name.
+    let name: FieldName
+    /// What it shows; nil when it is nil.
+    let value: Value?
+    /// What it is.
+    let kind: Kind
+
+    enum Kind {
+      /// A plain value.
+      case plain
+      /// A counter.
+      case counter
+      /// A set, with the elements that were inserted since it was read, also those that were there.
+      case set(inserted: [Value])
+    }
+  }
+
   /// The fields of a record without its id, in the order in which it encodes them.
-  static func fields<R: Record>(of record: R) throws -> [(name: FieldName, value: Value?)] {
+  static func fields<R: Record>(of record: R) throws -> [Field] {
     let node = Node()
     try record.encode(to: NodeEncoder(node: node, codingPath: []))
     guard node.kind == .keyed else { throw ReplicaError.notARecord(type: String(describing: R.self)) }
-    return node.members.filter { FieldName($0.name) != R.idKey }.map { (FieldName($0.name), $0.node?.value) }
+    return node.members.filter { FieldName($0.name) != R.idKey }.map {
+      Field(name: FieldName($0.name), value: $0.node?.value, kind: $0.node?.field ?? .plain)
+    }
   }
 
   /// What one value of a nested type encodes as.
@@ -22,6 +43,9 @@ enum FieldEncoder {
     var single = Value.null
     var members: [(name: String, node: Node?)] = []
     var elements: [Node] = []
+
+    /// What the value is where it is a property of a record itself.
+    var field = Field.Kind.plain
 
     /// What was encoded; members that are nil are left out.
     var value: Value? {
@@ -62,10 +86,26 @@ enum FieldEncoder {
     case let value as Value: node.set(value)
     case let id as RecordID: node.set(.record(id))
     case let time as UnixTime: node.set(.time(time.milliseconds))
+    case let counter as Counter:
+      node.set(.int(try counter.checkedValue(codingPath: codingPath)))
+      node.field = .counter
+    case let set as any SetField:
+      node.set(.array(try elements(of: set.shownElements, codingPath: codingPath)))
+      node.field = .set(inserted: try elements(of: set.insertedElements, codingPath: codingPath))
     default:
       try value.encode(to: NodeEncoder(node: node, codingPath: codingPath))
       if node.kind == .unkeyed { node.sort(as: Mirror(reflecting: value).displayStyle) }
     }
+  }
+
+  /// Elements of a set, each once, in order of their values.
+  private static func elements(of elements: [any Encodable], codingPath: [any CodingKey]) throws -> [Value] {
+    let values = try elements.map { element in
+      let node = Node()
+      try encode(element, into: node, codingPath: codingPath)
+      return node.value ?? .null
+    }
+    return Set(values).sorted()
   }
 
   static func integer<T: BinaryInteger>(

@@ -8,8 +8,7 @@ extension WriteTransaction {
     declare(type(of: record))
     let encoded = try FieldEncoder.fields(of: record)
     let collection = type(of: record).collection
-    let fields = encoded.compactMap { field in field.value.map { (field.name, $0) } }
-    try insert(Dictionary(fields, uniquingKeysWith: { $1 }), id: record.id, in: collection)
+    try insert(FieldEncoder.edits(inserting: encoded), at: RecordKey(collection, record.id))
     declare(encoded.map(\.name), in: collection)
   }
 
@@ -19,6 +18,8 @@ extension WriteTransaction {
   }
 
   /// Changes a record: only the fields that differ afterwards are written; one that became nil is cleared.
+  ///
+  /// Of a ``Counter`` the difference is added, of an ``AddWinsSet`` elements are added and removed.
   ///
   /// - Throws: `ReplicaError.recordNotVisible` when there is no such record, `ReplicaError.parentNotVisible` when
   ///   its parent hides it, and still does afterwards.
@@ -33,7 +34,10 @@ extension WriteTransaction {
     var after = before
     try change(&after)
     guard after.id == id else { throw ReplicaError.idChanged(RecordKey(R.collection, id)) }
-    try set(FieldEncoder.changes(from: before, to: after), id: id, in: R.collection)
+    let key = RecordKey(R.collection, id)
+    let old = Dictionary(
+      try FieldEncoder.fields(of: before).map { ($0.name, $0.value ?? .null) }, uniquingKeysWith: { $1 })
+    try edit(FieldEncoder.edits(from: old, to: FieldEncoder.fields(of: after), at: key), at: key)
   }
 
   /// Inserts a record, or, when one with this id is visible or hidden only by its parent, writes the fields in which
@@ -45,12 +49,7 @@ extension WriteTransaction {
       let stored = try self.record(key)
     else { return try insert(record) }
     let encoded = try FieldEncoder.fields(of: record)
-    var changes: [FieldName: Value] = [:]
-    for field in encoded
-    where (shown[field.name] ?? .null) != (field.value ?? .null) {
-      changes[field.name] = field.value ?? .null
-    }
-    try setWhateverHides(changes, of: stored, at: key)
+    try editWhateverHides(FieldEncoder.edits(from: shown, to: encoded, at: key), of: stored, at: key)
     declare(encoded.map(\.name), in: R.collection)
   }
 
@@ -67,18 +66,5 @@ extension WriteTransaction {
   public mutating func restore<R: Record>(_ type: R.Type, _ id: RecordID) throws {
     declare(type)
     try restore(id, in: R.collection)
-  }
-}
-
-extension FieldEncoder {
-  /// The fields in which `after` differs, those that became nil as `.null`.
-  static func changes<R: Record>(from before: R, to after: R) throws -> [FieldName: Value] {
-    let old = Dictionary(
-      try fields(of: before).map { ($0.name, $0.value ?? .null) }, uniquingKeysWith: { $1 })
-    var changes: [FieldName: Value] = [:]
-    for field in try fields(of: after) where (old[field.name] ?? .null) != (field.value ?? .null) {
-      changes[field.name] = field.value ?? .null
-    }
-    return changes
   }
 }

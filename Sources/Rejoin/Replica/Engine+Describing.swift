@@ -46,7 +46,7 @@ extension Engine {
       }
       let isBack = record.life.map { !version.covers($0.timestamp) } ?? false
       let changed = shown.filter { isBack || !version.covers($0.precedence.timestamp) }
-      let fields = changed.compactMap(record.readableField)
+      let fields = record.fieldNames(changed, amongShown: shown)
       let kind: RecordChange.Kind = isNew || isBack ? .inserted : .updated
       let change = RecordChange(key: key, kind: kind, fields: fields)
       let mayTurn =
@@ -76,7 +76,8 @@ extension Engine {
         let isHidden = try visibility.hidingParent(of: record, shown, at: key) != nil
         guard isHidden || parent.kind != .deleted else { continue }
         let change = RecordChange(
-          key: key, kind: isHidden ? .deleted : parent.kind, fields: shown.compactMap(record.readableField))
+          key: key, kind: isHidden ? .deleted : parent.kind,
+          fields: record.fieldNames(shown, amongShown: shown))
         changes.append(change)
         turned.append(change)
       }

@@ -16,11 +16,13 @@ struct Engine {
   var policies = PolicyTable()
   var observers = ObserverList<ChangeSet>()
   var diagnosticObservers = ObserverList<Diagnostic>()
+  let session: EngineSession
 
   /// Opens the replica that `store` holds, or makes a new one in it.
   init(store: any Store, configuration: ReplicaConfiguration) throws {
     self.store = store
     environment = configuration.environment
+    session = EngineSession(configuration.environment)
     maxDriftMilliseconds = configuration.maxDriftMilliseconds
     header = try store.header() ?? Engine.makeHeader(in: store, configuration: configuration)
     vector = try store.vector()

@@ -14,6 +14,20 @@ public struct Explanation: Hashable, Sendable {
     public var label: String?
   }
 
+  /// What one opening of a replica has put into a counter or set.
+  public struct Contribution: Hashable, Sendable {
+    /// The opening, by the id that it drew.
+    public var session: UInt64
+    /// The count of the life that began the epoch for which it counts.
+    public var epoch: UInt64
+    /// The element of a set; nil for a counter.
+    public var element: Value?
+    /// How much was added to a counter in sum; whether the element is there, or null where it was removed.
+    public var register: LWWRegister
+    /// Whether it counts now: the record was not inserted again since.
+    public var isCounted: Bool
+  }
+
   /// The record's entry in the tombstone set; nil while it is in its first life.
   public var life: Life?
 
@@ -22,6 +36,9 @@ public struct Explanation: Hashable, Sendable {
 
   /// The registers at this address, the ordinary one first; none when the field was never written.
   public var slots: [Slot]
+
+  /// What a counter or set is made of; none when the field is a plain value.
+  public var contributions: [Contribution] = []
 
   /// The register that shows.
   public var winner: Slot? { slots.first(where: \.isShown) }
@@ -36,6 +53,7 @@ extension Explanation: CustomStringConvertible {
     if let hidingParent {
       return "The record is hidden by its parent, record \(hidingParent.id) of \(hidingParent.collection)."
     }
+    if let text = contributionText { return text }
     guard let winner else {
       return slots.isEmpty ? "The field was never written." : "The field waits for its time."
     }
@@ -48,6 +66,18 @@ extension Explanation: CustomStringConvertible {
     return winner.isFuture
       ? "The write of \(stamp) had waited in the future slot and has come due."
       : "The write of \(stamp) shows; a later one waits in the future slot for its time."
+  }
+}
+
+extension Explanation {
+  /// The reason of a counter or set; nil for plain values.
+  private var contributionText: String? {
+    let counted = contributions.filter(\.isCounted)
+    guard !counted.isEmpty else { return nil }
+    let sessions = Set(counted.map(\.session)).count
+    let who = sessions == 1 ? "one opening of a replica" : "\(sessions) openings of replicas"
+    guard counted.contains(where: { $0.element != nil }) else { return "The sum of what \(who) added." }
+    return "The elements that \(who) added, and nobody removed who knew of it."
   }
 }
 
@@ -71,7 +101,29 @@ extension Replica {
           label: timestamp.replica == engine.header.replica
             ? try engine.store.label(at: timestamp.time) : nil)
       }
-      return Explanation(life: record.life, hidingParent: hidingParent, slots: slots)
+      return Explanation(
+        life: record.life, hidingParent: hidingParent, slots: slots,
+        contributions: record.contributions(to: field, shown: shown))
+    }
+  }
+}
+
+extension PackedRecord {
+  /// What sessions have put into a field.
+  fileprivate func contributions(
+    to field: FieldName, shown: [PackedRegister]
+  ) -> [Explanation.Contribution] {
+    guard !holdsOnlyPlain else { return [] }
+    let epoch = CountedFields(self, shown).epoch
+    return registers.compactMap { register in
+      let address = address(of: register)
+      guard address.field == field, let mark = SessionMark(address) else { return nil }
+      return Explanation.Contribution(
+        session: mark.session, epoch: mark.epoch,
+        element: mark.element.isEmpty
+          ? nil : try? Value(canonicalBytes: mark.element, in: mark.element.indices),
+        register: LWWRegister(value(of: register), precedence: register.precedence),
+        isCounted: !shown.isEmpty && mark.epoch == epoch)
     }
   }
 }

@@ -192,7 +192,9 @@ private struct Inspector {
     let registers = record.registers
     let used = Set(registers.map(\.precedence.timestamp) + [record.life?.timestamp].compactMap(\.self))
     if used != Set(record.timestamps) { inspection.findings.append(.strayTimestamps(key)) }
-    if let life = record.life, life.isAlive, registers.contains(where: { $0.precedence.life < life.count }) {
+    if let life = record.life, life.isAlive,
+      registers.contains(where: { !$0.precedence.isKept(fromLife: life.count) })
+    {
       inspection.findings.append(.endedLife(key))
     }
     for timestamp in used.sorted() {

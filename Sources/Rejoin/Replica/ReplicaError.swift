@@ -50,6 +50,15 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// A record may be deleted and restored `Limits.lives` times at most.
   case tooManyLives(RecordKey)
 
+  /// What this opening of the replica added to a counter would leave 64 bits.
+  case counterOverflow(RecordKey, field: FieldName)
+
+  /// The field is a counter or a set: it takes a whole number or a list, or null.
+  case fieldOfOtherKind(RecordKey, field: FieldName)
+
+  /// An element of a set may take `Limits.elementBytes` bytes at most.
+  case elementTooLong(RecordKey, field: FieldName)
+
   /// A record does not decode as the type that was asked for: `reason` names the field.
   case undecodable(RecordKey, reason: String)
 
@@ -103,6 +112,13 @@ extension ReplicaError: CustomStringConvertible {
       "Record \(key.id) would hold more than \(Limits.registersPerRecord) registers; split it."
     case .tooManyLives(let key):
       "Record \(key.id) was deleted and restored too often to be so once more; insert another record."
+    case .counterOverflow(let key, let field):
+      "The counter \(field) of record \(key.id) cannot be changed by so much: what one device adds has 64 bits."
+    case .fieldOfOtherKind(let key, let field):
+      "The field \(field) of record \(key.id) is a counter or a set; write a whole number or a list to it."
+    case .elementTooLong(let key, let field):
+      "An element is too long for the set \(field) of record \(key.id): elements have at most "
+        + "\(Limits.elementBytes) bytes. Keep it in a field, or in a record of its own."
     case .undecodable(let key, let reason):
       "Record \(key.id) does not decode as the type that was asked for: \(reason)."
     case .idChanged(let key):

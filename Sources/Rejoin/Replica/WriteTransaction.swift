@@ -1,8 +1,5 @@
 public import RejoinCore
 
-/// A register to be written.
-typealias NewRegister = (address: RegisterAddress, value: Value, rank: UInt64)
-
 /// The writes of one `write { }`: they share one timestamp and become visible together, or not at all.
 ///
 /// What a transaction wrote it also reads. It lives only inside the closure that it was given to.
@@ -14,8 +11,8 @@ public struct WriteTransaction: ~Copyable {
   let clock: HybridClock
   let latestAcceptable: HybridTime
   private let rules: MergeRules
-  private var order: [(key: RecordKey, old: PackedRecord?)] = []
-  private var pending: [RecordKey: PackedRecord] = [:]
+  var order: [(key: RecordKey, old: PackedRecord?)] = []
+  var pending: [RecordKey: PackedRecord] = [:]
   private var entries: [StoreCommit.EntryWrite] = []
   private var entryKeys: Set<EntryKey> = []
   private var lastEntryID: EntryID?
@@ -67,13 +64,13 @@ public struct WriteTransaction: ~Copyable {
   }
 
   /// Whether a record shows something itself, whatever its parents.
-  private func isShown(_ record: PackedRecord?) throws -> Bool {
+  func isShown(_ record: PackedRecord?) throws -> Bool {
     guard let record else { return false }
     return try !visibility().shown(record).isEmpty
   }
 
   /// The parent that hides a record; nil when none does.
-  private func hidingParent(of record: PackedRecord, at key: RecordKey) throws -> RecordKey? {
+  func hidingParent(of record: PackedRecord, at key: RecordKey) throws -> RecordKey? {
     let visibility = try visibility()
     return try visibility.hidingParent(of: record, visibility.shown(record), at: key)
   }
@@ -88,48 +85,20 @@ public struct WriteTransaction: ~Copyable {
   public mutating func insert(
     _ fields: [FieldName: Value], id: RecordID, in collection: Collection
   ) throws {
-    let key = RecordKey(collection, id)
-    let stored = try record(key)
-    guard try !isShown(stored) else { throw ReplicaError.recordExists(key) }
-    var life = stored?.life
-    if let ended = life, !ended.isAlive { life = try next(after: ended.count, at: key) }
-    var values = try checked(fields, key: key)
-    if values.isEmpty { values = [(.existence, .bool(true), 0)] }
-    try put(values, life: life, at: key, over: stored)
+    try insert(FieldEdits(plain: fields), at: RecordKey(collection, id))
   }
 
   /// Writes fields of a visible record; `.null` clears a field.
+  ///
+  /// A field that is a counter is brought to the whole number, one that is a set to the elements of the list; `.null`
+  /// brings the one to 0 and empties the other.
   ///
   /// - Throws: `ReplicaError.recordNotVisible` when there is no such record, `ReplicaError.parentNotVisible` when
   ///   its parent hides it, and still does afterwards.
   public mutating func set(
     _ fields: [FieldName: Value], id: RecordID, in collection: Collection
   ) throws {
-    let key = RecordKey(collection, id)
-    guard let stored = try record(key), try isShown(stored) else { throw ReplicaError.recordNotVisible(key) }
-    guard try hidingParent(of: stored, at: key) != nil else {
-      return try setWhateverHides(fields, of: stored, at: key)
-    }
-    let before = (order, pending)
-    do {
-      try setWhateverHides(fields, of: stored, at: key)
-      if let changed = try record(key), let parent = try hidingParent(of: changed, at: key) {
-        throw ReplicaError.parentNotVisible(key, parent: parent)
-      }
-    } catch {
-      (order, pending) = before
-      throw error
-    }
-  }
-
-  /// Writes fields of a record that shows something itself, also of one that a parent hides.
-  mutating func setWhateverHides(
-    _ fields: [FieldName: Value], of stored: PackedRecord, at key: RecordKey
-  ) throws {
-    guard !fields.isEmpty else { return }
-    let values = try checked(fields, key: key)
-    try adoptWhatShowsEarly(in: stored)
-    try put(values, life: stored.life, at: key, over: record(key))
+    try edit(FieldEdits(plain: fields), at: RecordKey(collection, id))
   }
 
   /// Deletes a visible record: the tombstone wins over concurrent edits until somebody restores the record.
@@ -144,7 +113,7 @@ public struct WriteTransaction: ~Copyable {
       throw ReplicaError.parentNotVisible(key, parent: parent)
     }
     let life = try next(after: stored.life?.count ?? 1, at: key)
-    try put([], life: life, at: key, over: stored)
+    try put(fragment(life: life, values: []), at: key, over: stored)
   }
 
   /// Brings a deleted record back as it was, edits beneath the deletion included.
@@ -157,12 +126,10 @@ public struct WriteTransaction: ~Copyable {
     guard let stored = try record(key) else { throw ReplicaError.recordNotVisible(key) }
     guard let ended = stored.life, !ended.isAlive else { throw ReplicaError.recordNotDeleted(key) }
     let life = try next(after: ended.count, at: key)
-    let reissued = stored.reissued(in: life)
-    if reissued.registers.isEmpty {
-      try put([(.existence, .bool(true), 0)], life: life, at: key, over: stored)
-    } else {
-      try put(reissued, at: key, over: stored)
-    }
+    var reissued = stored.reissued(in: life)
+    if reissued.registers.isEmpty { reissued = fragment(life: life, values: [(.existence, .bool(true))]) }
+    try put(reissued, at: key, over: stored)
+    try bringBackEpoch(of: reissued, life: life, at: key)
   }
 
   /// Appends an entry to a grow-only log and says its id.
@@ -200,7 +167,7 @@ public struct WriteTransaction: ~Copyable {
   // MARK: Applying
 
   /// The life or deletion that follows a count, unless the record has come and gone too often.
-  private func next(after count: UInt64, at key: RecordKey) throws -> Life {
+  func next(after count: UInt64, at key: RecordKey) throws -> Life {
     guard count < Limits.lives else { throw ReplicaError.tooManyLives(key) }
     return Life(count: count + 1, timestamp: timestamp)
   }
@@ -210,7 +177,7 @@ public struct WriteTransaction: ~Copyable {
   /// A transaction from the future shows early only while it has nothing else beside it. The edit is such a thing:
   /// without this the record's other fields, and the other records of the transaction, would vanish under the
   /// user's hands. So they are issued again under the edit's timestamp; the originals go on waiting.
-  private mutating func adoptWhatShowsEarly(in record: PackedRecord) throws {
+  mutating func adoptWhatShowsEarly(in record: PackedRecord) throws {
     guard record.hasWaiting else { return }
     let shown = try visibility().shown(record)
     let early = Set(shown.lazy.filter(\.isFuture).map(\.precedence.timestamp))
@@ -223,37 +190,24 @@ public struct WriteTransaction: ~Copyable {
     }
   }
 
-  /// Writes registers into a life, each with its rank.
-  mutating func put(
-    _ registers: [NewRegister], life: Life?, at key: RecordKey, over stored: PackedRecord?
-  ) throws {
-    var stored = stored
-    for rank in Set(registers.map(\.rank)).union([0]).sorted() {
-      let values = registers.filter { $0.rank == rank }.map { (address: $0.address, value: $0.value) }
-      let precedence = Precedence(life: life?.count ?? 1, rank: rank, timestamp: timestamp)
-      try put(
-        RecordPacker.fragment(life: life, values: values, precedence: precedence), at: key, over: stored)
-      stored = pending[key]
-    }
+  func fragment(
+    life: Life?, values: [(address: RegisterAddress, value: Value)]
+  ) -> PackedRecord {
+    RecordPacker.fragment(
+      life: life, values: values, precedence: Precedence(life: life?.count ?? 1, timestamp: timestamp))
   }
 
   /// Joins a fragment with what is stored, by the same rules as a merge.
-  private mutating func put(_ fragment: PackedRecord, at key: RecordKey, over stored: PackedRecord?) throws {
+  mutating func put(_ fragment: PackedRecord, at key: RecordKey, over stored: PackedRecord?) throws {
     let merged = RecordMerger(fragment, into: stored, key: key, rules: rules).result
     try engine.checkSize(of: merged, at: key)
     if pending.updateValue(merged, forKey: key) == nil { order.append((key, stored)) }
   }
 
-  private func checked(
-    _ fields: [FieldName: Value], key: RecordKey
-  ) throws -> [NewRegister] {
+  func checked(_ edits: FieldEdits, key: RecordKey) throws -> FieldEdits {
     try check(key.collection)
-    let authorities = try authorities(over: key.collection)
-    return try fields.map { name, value in
-      try check(name.text, isReserved: name.text == "id")
-      let rank = try rank(of: name, at: key, in: authorities)
-      return (RegisterAddress(name), try value.validated(), rank)
-    }
+    for name in edits.names { try check(name.text, isReserved: name.text == "id") }
+    return try edits.validated()
   }
 
   /// Refuses collections that no user writes to.
@@ -296,24 +250,5 @@ public struct WriteTransaction: ~Copyable {
     commit.references = newReferences
     if let label { commit.label = (timestamp.time, label) }
     return commit
-  }
-}
-
-extension PackedRecord {
-  /// The plain fields among registers of this record.
-  func fields(_ registers: [PackedRegister]) -> [FieldName: Value] {
-    var fields: [FieldName: Value] = [:]
-    for register in registers {
-      if let field = readableField(register) { fields[field] = value(of: register) }
-    }
-    return fields
-  }
-
-  /// The field that a register shows to readers; nil for the existence register and for what only newer versions
-  /// know.
-  func readableField(_ register: PackedRegister) -> FieldName? {
-    let address = address(of: register)
-    guard address.kind == 0, !address.field.text.isEmpty, !holdsUnknownKind(register) else { return nil }
-    return address.field
   }
 }

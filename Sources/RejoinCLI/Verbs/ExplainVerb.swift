@@ -12,18 +12,28 @@ extension Verb {
       Key("reason", "the reason in a sentence"),
       Key("life", "{count, stamp} of the record's last birth or deletion; null in its first life"),
       Key("slots", "a list of {value, stamp, life, rank, future, shown, label}; label is null or own text"),
+      Key(
+        "contributions",
+        "what a counter or set is made of: a list of {session, epoch, element, value, stamp, rank, counted}"),
     ]
   ) { arguments in
     let collection = try arguments.collection
     let id = try arguments.id
     let field = try Arguments.field(arguments.text("FIELD"))
     let explanation = try ReplicaFile.open(arguments).explain(field, of: id, in: collection)
-    let lines = explanation.slots.map { slot in
-      let stamp = slot.register.precedence.timestamp
-      return "  \(slot.isShown ? "shown" : "hidden"): \(slot.register.value.json.text()) at \(stamp), "
-        + "life \(slot.register.precedence.life)\(slot.isFuture ? ", in the future slot" : "")"
-        + (slot.label.map { ", \(Form.quoted($0))" } ?? "")
-    }
+    let lines =
+      explanation.slots.map { slot in
+        let stamp = slot.register.precedence.timestamp
+        return "  \(slot.isShown ? "shown" : "hidden"): \(slot.register.value.json.text()) at \(stamp), "
+          + "life \(slot.register.precedence.life)\(slot.isFuture ? ", in the future slot" : "")"
+          + (slot.label.map { ", \(Form.quoted($0))" } ?? "")
+      }
+      + explanation.contributions.map { part in
+        let what = part.element.map { "element \($0.json.text())" } ?? part.register.value.json.text()
+        let isRemoved = part.element != nil && part.register.value == .null
+        return "  \(part.isCounted ? "counted" : "not counted"): \(what)\(isRemoved ? " removed" : "") at "
+          + "\(part.register.precedence.timestamp), by opening \(Form.session(part.session)), epoch \(part.epoch)"
+      }
     return Report(
       text: (["\(explanation)"] + lines).joined(separator: "\n"),
       json: [
@@ -31,11 +41,22 @@ extension Verb {
         JSON.Member("field", .string(field.text)), JSON.Member("reason", .string(explanation.description)),
         JSON.Member("life", explanation.life.map(form) ?? .null),
         JSON.Member("slots", .array(explanation.slots.map(form))),
+        JSON.Member("contributions", .array(explanation.contributions.map(form))),
       ])
   }
 
   private static func form(_ life: Life) -> JSON {
     ["count": .int(Int64(clamping: life.count)), "stamp": .string(life.timestamp.description)]
+  }
+
+  private static func form(_ part: Explanation.Contribution) -> JSON {
+    let precedence = part.register.precedence
+    return [
+      "session": .string(Form.session(part.session)), "epoch": .int(Int64(clamping: part.epoch)),
+      "element": part.element?.json ?? .null, "value": part.register.value.json,
+      "stamp": .string(precedence.timestamp.description), "rank": .int(Int64(clamping: precedence.rank)),
+      "counted": .bool(part.isCounted),
+    ]
   }
 
   private static func form(_ slot: Explanation.Slot) -> JSON {

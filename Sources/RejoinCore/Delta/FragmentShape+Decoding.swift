@@ -43,7 +43,7 @@ struct FragmentShapeReader {
     guard head >> 2 < UInt64(timestampCount) else { throw .malformed("shape", offset: offset) }
     let life = head & 1 == 0 ? 1 : try reader.readVarint()
     let rank = head & 2 == 0 ? 0 : try reader.readVarint()
-    guard life > 0, head & 1 == 0 || life != 1, head & 2 == 0 || rank != 0 else {
+    guard head & 1 == 0 || life != 1, head & 2 == 0 || rank != 0 else {
       throw .malformed("shape", offset: offset)
     }
     return FragmentShape.Register(address: address, timestamp: Int(head >> 2), life: life, rank: rank)
@@ -71,7 +71,11 @@ extension FragmentShape {
           throw .malformed("order of registers", offset: start)
         }
       }
-      guard register.life % 2 == 1, register.life <= shape.life?.count ?? 1 else {
+      let isPlain = RegisterAddress.isPlain(reader.bytes, addresses[register.address])
+      guard
+        PackedHeader.mayHold(
+          life: register.life, rank: register.rank, isPlain: isPlain, upTo: shape.life?.count ?? 1)
+      else {
         throw .malformed("life of a register", offset: start)
       }
       isUsed[register.timestamp] = true
@@ -84,8 +88,8 @@ extension FragmentShape {
 }
 
 extension FragmentShape.Register {
-  /// Order of precedence; timestamps ascend, so their indices do.
+  /// Order of precedence, in which life 0 is the largest; timestamps ascend, so their indices do.
   fileprivate func precedes(_ other: FragmentShape.Register) -> Bool {
-    (life, rank, timestamp) < (other.life, other.rank, other.timestamp)
+    (life &- 1, rank, timestamp) < (other.life &- 1, other.rank, other.timestamp)
   }
 }

@@ -1,7 +1,10 @@
 /// What decides between two registers of one address: the larger life, then the larger rank, then the later
 /// timestamp.
+///
+/// Life 0 is none of the lives of a record: its registers belong to the record itself, outlive all its lives, and
+/// count as larger than a register of any of them.
 public struct Precedence: Hashable, Comparable, Sendable {
-  /// In which life of the record the register was written; it shows only in that life.
+  /// In which life of the record the register was written; it shows only in that life. 0 outlives all lives.
   public var life: UInt64
 
   /// The rank of the writer's authority; 0 for ordinary fields.
@@ -20,10 +23,25 @@ public struct Precedence: Hashable, Comparable, Sendable {
   /// Whether `right` wins over `left`.
   @inline(__always)
   public static func < (left: Precedence, right: Precedence) -> Bool {
-    if left.life != right.life { return left.life < right.life }
+    // Taking one away makes life 0 the largest: it stays when the lives beside it are dropped.
+    if left.life != right.life { return left.life &- 1 < right.life &- 1 }
     if left.rank != right.rank { return left.rank < right.rank }
     return left.timestamp < right.timestamp
   }
+}
+
+extension Precedence {
+  /// Whether the register belongs to the record and not to one of its lives.
+  @inline(__always)
+  package var outlivesLives: Bool { life == 0 }
+
+  /// Whether a record whose lives have come to `count` may show the register.
+  @inline(__always)
+  package func isInForce(at count: UInt64) -> Bool { life == 0 ? count % 2 == 1 : life >= count }
+
+  /// Whether the register is kept when `latest` is the life that is running, or that ended last.
+  @inline(__always)
+  package func isKept(fromLife latest: UInt64) -> Bool { life == 0 || life >= latest }
 }
 
 /// A last-writer-wins register: merging keeps the one with the larger precedence.

@@ -55,12 +55,12 @@ public struct ReplicaState: Lattice {
     dropEndedLives()
   }
 
-  /// Registers of an earlier life can never show again once a later odd count is known.
+  /// Registers of an earlier life can never show again once a later odd count is known; those of life 0 outlive all.
   private mutating func dropEndedLives() {
     let tombstones = tombstones
     registers.filter { key, register in
       guard let life = tombstones[key.record] else { return true }
-      return register.precedence.life >= life.latest
+      return register.precedence.isKept(fromLife: life.latest)
     }
   }
 }

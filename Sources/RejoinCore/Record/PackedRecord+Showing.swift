@@ -3,6 +3,7 @@ extension PackedRecord {
   ///
   /// Of an address shows the larger slot; the future one only once its time has come, or when there is nothing
   /// else and the whole transaction that wrote it has nothing else.
+  /// Registers that outlive lives show only beside others: they make no record visible by themselves.
   ///
   /// What is stamped later than `latestAcceptable` has not come due; `showsEarly` says whether all addresses of
   /// a transaction that has not come due have nothing else.
@@ -14,7 +15,7 @@ extension PackedRecord {
     guard life % 2 == 1 else { return [] }
     var shown: [PackedRegister] = []
     shown.reserveCapacity(registers.count)
-    for register in registers where register.precedence.life >= life {
+    for register in registers where register.precedence.isInForce(at: life) {
       guard register.isFuture else {
         shown.append(register)
         continue
@@ -26,7 +27,7 @@ extension PackedRecord {
         shown.append(register)
       }
     }
-    return shown
+    return shown.contains { !$0.precedence.outlivesLives } ? shown : []
   }
 
   /// Of each address the larger of its slots, whatever the time: the state that equal vectors share.
@@ -34,7 +35,7 @@ extension PackedRecord {
   /// Registers of lives before `life` are left out.
   package func best(fromLife life: UInt64) -> [PackedRegister] {
     var best: [PackedRegister] = []
-    for register in parts.registers where register.precedence.life >= life {
+    for register in parts.registers where register.precedence.isKept(fromLife: life) {
       if let last = best.last, sharesAddress(last, register) {
         if last.precedence < register.precedence { best[best.count - 1] = register }
       } else {
@@ -53,7 +54,8 @@ extension PackedRecord {
     var transactions: [Timestamp: Bool] = [:]
     for (index, register) in registers.enumerated() where register.isFuture {
       let isHeldBack =
-        index > 0 && register.precedence.life >= life && registers[index - 1].precedence.life >= life
+        index > 0 && register.precedence.isInForce(at: life)
+        && registers[index - 1].precedence.isInForce(at: life)
         && sharesAddress(registers[index - 1], register)
       transactions[register.precedence.timestamp, default: false] =
         transactions[register.precedence.timestamp] ?? false || isHeldBack
@@ -97,7 +99,9 @@ extension PackedRecord {
     guard life % 2 == 1 else { return nil }
     var packer = RecordPacker(life: header.life, sources: [bytes])
     for var register in registers
-    where register.isFuture && register.precedence.timestamp == early && register.precedence.life >= life {
+    where register.isFuture && register.precedence.timestamp == early
+      && register.precedence.isInForce(at: life)
+    {
       register.precedence.timestamp = timestamp
       register.isFuture = false
       packer.append(register, from: 0)
@@ -107,9 +111,11 @@ extension PackedRecord {
 
   /// The record in a new life: of each address the larger slot, edits beneath the deletion included, issued
   /// again under the life's timestamp with its rank kept.
+  ///
+  /// What outlives lives is there already, and is nobody's to issue again but its writer's.
   package func reissued(in life: Life) -> PackedRecord {
     var packer = RecordPacker(life: life, sources: [bytes])
-    for var register in best(fromLife: 0) {
+    for var register in best(fromLife: 1) where !register.precedence.outlivesLives {
       register.precedence.life = life.count
       register.precedence.timestamp = life.timestamp
       register.isFuture = false

@@ -1,8 +1,14 @@
 extension PackedHeader {
   /// Registers are written while their record is alive, and travel with its entry in the tombstone set: so their
-  /// life is odd and not beyond the entry's.
-  func mayHold(registerOfLife life: UInt64) -> Bool {
-    life % 2 == 1 && life <= self.life?.count ?? 1
+  /// life is odd and not beyond the entry's. Life 0 is for other kinds than plain values.
+  func mayHold(_ precedence: Precedence, isPlain: Bool) -> Bool {
+    PackedHeader.mayHold(
+      life: precedence.life, rank: precedence.rank, isPlain: isPlain, upTo: life?.count ?? 1)
+  }
+
+  /// As above, of a record whose lives have come to `count`.
+  static func mayHold(life: UInt64, rank: UInt64, isPlain: Bool, upTo count: UInt64) -> Bool {
+    life == 0 ? !isPlain && rank <= Limits.rankOutsideLives : life % 2 == 1 && life <= count
   }
 }
 
@@ -33,7 +39,10 @@ extension PackedRecord {
           throw .malformed("order of registers", offset: offset)
         }
       }
-      guard header.mayHold(registerOfLife: register.precedence.life) else {
+      let isPlain = RegisterAddress.isPlain(bytes, register.address)
+      guard header.mayHold(register.precedence, isPlain: isPlain),
+        !(register.isFuture && register.precedence.outlivesLives)
+      else {
         throw .malformed("life of a register", offset: offset)
       }
       hasFuture = hasFuture || register.isFuture
@@ -55,7 +64,8 @@ extension PackedRecord {
     precondition(
       used == Set(header.timestamps), "the timestamps of a record are those of its registers and life")
     if let life = header.life {
-      precondition(registers.allSatisfy { $0.precedence.life >= life.latest }, "ended lives are dropped")
+      precondition(
+        registers.allSatisfy { $0.precedence.isKept(fromLife: life.latest) }, "ended lives are dropped")
     }
   }
 }

@@ -80,7 +80,9 @@ package struct RecordMerger {
     let slots = [ordinary, future]
     for register in new {
       var arrival = Candidate(register: register, source: RecordMerger.incoming)
-      arrival.register.isFuture = register.precedence.timestamp.time > rules.latestAcceptable
+      // What outlives lives is ordered by rank alone, so a clock that is ahead hides nobody's edit.
+      arrival.register.isFuture =
+        !register.precedence.outlivesLives && register.precedence.timestamp.time > rules.latestAcceptable
       if arrival.register.isFuture { waiting.insert(arrival.precedence.timestamp) }
       for case let other? in slots { noteConflict(arrival, other) }
       noteHidden(arrival)
@@ -119,9 +121,10 @@ package struct RecordMerger {
 
   /// Registers of an earlier life can never show again once a later odd count is known, be it that of a life
   /// which has ended too: otherwise what is stored would depend on which counts a replica happened to see.
+  /// Registers of life 0 outlive all lives.
   private mutating func keep(_ candidate: Candidate?) {
     guard let candidate else { return }
-    if let life, candidate.precedence.life < life.latest { return }
+    if let life, !candidate.precedence.isKept(fromLife: life.latest) { return }
     if candidate.source == RecordMerger.incoming { applied += 1 }
     packer.append(candidate.register, from: candidate.source)
   }
@@ -167,7 +170,7 @@ package struct RecordMerger {
 
   /// Two registers were concurrent when the one that loses was unknown to the other's side.
   private mutating func noteConflict(_ arrival: Candidate, _ other: Candidate) {
-    guard arrival.precedence.timestamp != other.precedence.timestamp else { return }
+    guard isPlain(arrival), arrival.precedence.timestamp != other.precedence.timestamp else { return }
     if other.precedence < arrival.precedence {
       guard !rules.through.covers(other.precedence.timestamp) else { return }
       note(winner: side(arrival), loser: side(other), at: other)
@@ -178,7 +181,7 @@ package struct RecordMerger {
 
   /// An incoming register that a life hides, which its writer's side had not seen.
   private mutating func noteHidden(_ arrival: Candidate) {
-    guard let life, !life.isAlive || arrival.precedence.life < life.count,
+    guard let life, isPlain(arrival), !life.isAlive || arrival.precedence.life < life.count,
       !rules.through.covers(life.timestamp), !rules.own.covers(arrival.precedence.timestamp)
     else { return }
     note(winner: .life(life), loser: side(arrival), at: arrival)
@@ -199,11 +202,17 @@ package struct RecordMerger {
       && (!new.isAlive || register.precedence.life < new.count)
     {
       let hidden = Candidate(register: register, source: RecordMerger.stored)
+      guard isPlain(hidden) else { continue }
       note(winner: .life(new), loser: side(hidden), at: hidden)
     }
     if let old, !rules.through.covers(old.timestamp) {
       conflicts.append(Conflict(record: key, address: nil, winner: .life(new), loser: .life(old)))
     }
+  }
+
+  /// Registers of other kinds than plain values have no losers: of what they stand for, nothing gives way.
+  private func isPlain(_ candidate: Candidate) -> Bool {
+    RegisterAddress.isPlain(sources[candidate.source], candidate.register.address)
   }
 
   private mutating func note(winner: Conflict.Side, loser: Conflict.Side, at candidate: Candidate) {

@@ -1,3 +1,20 @@
+/// A register to be written: where, what, and what decides about it.
+package struct RegisterWrite {
+  /// Where it lives.
+  package var address: RegisterAddress
+  /// What it holds.
+  package var value: Value
+  /// What decides.
+  package var precedence: Precedence
+
+  /// Makes a write.
+  package init(address: RegisterAddress, value: Value, precedence: Precedence) {
+    self.address = address
+    self.value = value
+    self.precedence = precedence
+  }
+}
+
 /// Collects the registers of a record, in order, and packs them.
 package struct RecordPacker {
   /// Registers stand in one of several buffers until they are packed.
@@ -30,7 +47,14 @@ package struct RecordPacker {
   package static func fragment(
     life: Life?, values: [(address: RegisterAddress, value: Value)], precedence: Precedence
   ) -> PackedRecord {
-    let sorted = values.map { (address: $0.address.packed, value: $0.value) }
+    fragment(
+      life: life,
+      writes: values.map { RegisterWrite(address: $0.address, value: $0.value, precedence: precedence) })
+  }
+
+  /// Packs registers, at most one of an address.
+  package static func fragment(life: Life?, writes: [RegisterWrite]) -> PackedRecord {
+    let sorted = writes.map { (address: $0.address.packed, write: $0) }
       .sorted { $0.address.lexicographicallyPrecedes($1.address) }
     var scratch = ByteWriter()
     var registers: [PackedRegister] = []
@@ -38,10 +62,10 @@ package struct RecordPacker {
       let start = scratch.bytes.count
       scratch.write(item.address)
       let middle = scratch.bytes.count
-      item.value.writeCanonicalBytes(to: &scratch)
+      item.write.value.writeCanonicalBytes(to: &scratch)
       registers.append(
         PackedRegister(
-          address: start..<middle, value: middle..<scratch.bytes.count, precedence: precedence,
+          address: start..<middle, value: middle..<scratch.bytes.count, precedence: item.write.precedence,
           isFuture: false))
     }
     var packer = RecordPacker(life: life, sources: [scratch.bytes])

@@ -1,7 +1,8 @@
 /// Where a register lives within a record: a field, and for kinds other than a plain value an element of it.
 ///
 /// Every kind is a register at a longer address, joined by one rule, so that a version that does not know a kind
-/// still merges it rightly. Kind 0 is the plain value of the field; others belong to newer versions.
+/// still merges it rightly. Kind 0 is the plain value of the field; ``RegisterKind`` lists the others that this
+/// version knows.
 public struct RegisterAddress: Hashable, Comparable, Sendable {
   /// The field; empty for the existence register of a record that was inserted without fields.
   public var field: FieldName
@@ -43,6 +44,12 @@ public struct RegisterAddress: Hashable, Comparable, Sendable {
       writer.write(kind)
       writer.write(counted: element)
     }
+  }
+
+  /// Whether a packed address is that of a plain value: the lowest bit of its first byte says so.
+  @inline(__always)
+  package static func isPlain(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+    bytes[range.lowerBound] & 1 == 0
   }
 
   /// Reads the packed form.

@@ -22,9 +22,15 @@ enum RowCodec {
     var columns = [SQLiteBinding](repeating: .null, count: space.fields.count)
     var markers: [Int: UInt8] = [:]
     if !space.fields.isEmpty {
+      let counted = record.arePlain(shown) ? [:] : CountedFields(record, shown).fields
+      for (name, field) in counted {
+        // The sum of a counter and the list of a set are readable copies: their registers are in the state.
+        if let column = space.columns[name] { columns[column] = encode(field.value).0 }
+      }
       for register in shown {
         let address = record.address(of: register)
-        guard address.kind == 0, let column = space.columns[address.field] else { continue }
+        guard address.kind == 0, counted[address.field] == nil, let column = space.columns[address.field]
+        else { continue }
         let (binding, marker) = encode(record.value(of: register))
         columns[column] = binding
         if let marker { markers[register.value.lowerBound] = marker }

@@ -67,8 +67,9 @@ struct GeneratedDeltas {
     for _ in 0..<(life == nil ? 1 : 0) + generator.number(below: 4) {
       let address = RegisterAddress(
         FieldName(name()), kind: generator.succeeds(percent: 80) ? 0 : 7, element: [1, 2])
+      let lives: [UInt64] = (address.kind == 0 ? [] : [0]) + (life == nil ? [1] : [1, 3])
       let precedence = Precedence(
-        life: life == nil ? 1 : generator.element(of: [1, 3]), rank: UInt64(generator.number(below: 2)),
+        life: lives.count > 1 ? generator.element(of: lives) : 1, rank: UInt64(generator.number(below: 2)),
         timestamp: stamp())
       let part = RecordPacker.fragment(life: nil, values: [(address, value())], precedence: precedence)
       result = RecordMerger(part, into: result, key: SmallCases.record, rules: rules).result

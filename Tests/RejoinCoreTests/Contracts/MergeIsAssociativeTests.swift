@@ -38,4 +38,12 @@ struct MergeIsAssociativeTests {
   @Test func `merging packed records with both slots does not depend on the grouping`() {
     #expect(Laws.brokenAssociativity(PackedState.cases) == nil)
   }
+
+  @Test func `merging states with registers that outlive lives does not depend on the grouping`() {
+    #expect(Laws.brokenAssociativity(SmallCases.outlivingStates) == nil)
+  }
+
+  @Test func `merging packed records with registers that outlive lives does not depend on the grouping`() {
+    #expect(Laws.brokenAssociativity(PackedState.outlivingCases) == nil)
+  }
 }

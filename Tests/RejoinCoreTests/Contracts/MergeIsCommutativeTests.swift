@@ -38,4 +38,12 @@ struct MergeIsCommutativeTests {
   @Test func `merging packed records with both slots commutes`() {
     #expect(Laws.brokenCommutativity(PackedState.cases) == nil)
   }
+
+  @Test func `merging states with registers that outlive lives does not depend on the order`() {
+    #expect(Laws.brokenCommutativity(SmallCases.outlivingStates) == nil)
+  }
+
+  @Test func `merging packed records with registers that outlive lives does not depend on the order`() {
+    #expect(Laws.brokenCommutativity(PackedState.outlivingCases) == nil)
+  }
 }

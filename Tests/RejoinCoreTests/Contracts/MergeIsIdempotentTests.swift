@@ -38,4 +38,12 @@ struct MergeIsIdempotentTests {
   @Test func `merging packed records with both slots changes nothing the second time`() {
     #expect(Laws.brokenIdempotence(PackedState.cases) == nil)
   }
+
+  @Test func `merging states with registers that outlive lives again changes nothing`() {
+    #expect(Laws.brokenIdempotence(SmallCases.outlivingStates) == nil)
+  }
+
+  @Test func `merging packed records with registers that outlive lives again changes nothing`() {
+    #expect(Laws.brokenIdempotence(PackedState.outlivingCases) == nil)
+  }
 }

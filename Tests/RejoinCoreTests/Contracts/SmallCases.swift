@@ -1,6 +1,6 @@
 import RejoinCore
 
-/// All values of tiny domains, where ties are the rule: two replicas, three clock values, lives 1 to 4, ranks 0
+/// All values of tiny domains, where ties are the rule: two replicas, three clock values, lives 0 to 4, ranks 0
 /// and 1, few values; equal precedence with unequal values included.
 enum SmallCases {
   static let values: [Value] = [1, 1.0]
@@ -18,7 +18,7 @@ enum SmallCases {
 
   static let registers: [LWWRegister] = {
     var registers: [LWWRegister] = []
-    for life: UInt64 in [1, 3] {
+    for life: UInt64 in [0, 1, 3] {
       for rank: UInt64 in [0, 1] {
         for stamp in stamps {
           let precedence = Precedence(life: life, rank: rank, timestamp: stamp)
@@ -47,6 +47,17 @@ enum SmallCases {
     register(1, life: 1, stamp: stamp(1, 2)), register(1, life: 1, stamp: stamp(3, 1)),
     register(1, life: 1, rank: 1, stamp: stamp(2, 1)), register(1, life: 3, stamp: stamp(2, 2)),
   ]
+
+  /// Registers of an address other than a plain value's: some outlive lives, some do not.
+  static let outlivingRegisters: [LWWRegister] = [
+    register(1, life: 0, stamp: stamp(1, 1)), register(1.0, life: 0, stamp: stamp(1, 1)),
+    register(1, life: 0, stamp: stamp(3, 2)), register(1, life: 0, rank: 1, stamp: stamp(2, 1)),
+    register(1, life: 1, stamp: stamp(2, 2)), register(1, life: 1, rank: 1, stamp: stamp(3, 1)),
+    register(1, life: 3, stamp: stamp(1, 2)), register(1.0, life: 3, stamp: stamp(3, 1)),
+  ]
+
+  /// An address of a kind that says nothing about lives.
+  static let outlivingAddress = RegisterAddress("a", kind: 9, element: [1])
 
   private static func register(
     _ value: Value, life: UInt64, rank: UInt64 = 0, stamp: Timestamp
@@ -101,14 +112,28 @@ enum SmallCases {
     }
   }
 
+  /// States of one record: every life with two registers of which some outlive lives.
+  static let outlivingStates: [ReplicaState] = someLives.flatMap { life in
+    optional(outlivingRegisters).map { register in
+      var state = ReplicaState()
+      if let life { state.insert(life, for: record) }
+      if let register {
+        state.insert(register, for: ReplicaState.Key(record: record, address: outlivingAddress))
+      }
+      return state
+    }
+  }
+
   /// The packed record that holds a life and registers of field "a", as a delta would bring it.
-  static func fragment(life: Life?, _ registers: [LWWRegister]) -> PackedRecord {
+  static func fragment(
+    life: Life?, _ registers: [LWWRegister], at address: RegisterAddress = RegisterAddress("a")
+  ) -> PackedRecord {
     let rules = MergeRules(latestAcceptable: .distantFuture, own: .init(), through: .init())
     var result = RecordPacker.fragment(
       life: life, values: [], precedence: Precedence(timestamp: stamp(1, 1)))
     for register in registers {
       let part = RecordPacker.fragment(
-        life: life, values: [(RegisterAddress("a"), register.value)], precedence: register.precedence)
+        life: life, values: [(address, register.value)], precedence: register.precedence)
       result = RecordMerger(part, into: result, key: record, rules: rules).result
     }
     return result
@@ -120,6 +145,15 @@ enum SmallCases {
       let isWritten = (register?.precedence.life ?? 1) <= (life?.count ?? 1)
       guard isWritten, life != nil || register != nil else { return nil }
       return fragment(life: life, [register].compactMap(\.self))
+    }
+  }
+
+  /// Every life with every register of an address other than a plain value's.
+  static let outlivingFragments: [PackedRecord] = someLives.flatMap { life in
+    optional(outlivingRegisters).compactMap { register in
+      let isWritten = (register?.precedence.life ?? 1) <= (life?.count ?? 1)
+      guard isWritten, life != nil || register != nil else { return nil }
+      return fragment(life: life, [register].compactMap(\.self), at: outlivingAddress)
     }
   }
 }
@@ -160,6 +194,23 @@ struct PackedState: Lattice {
   private static func rules(_ latestAcceptable: HybridTime = latestAcceptable) -> MergeRules {
     MergeRules(latestAcceptable: latestAcceptable, own: VersionVector(), through: VersionVector())
   }
+
+  /// Small states of an address at which some registers outlive lives, with both slots taken where two allow it.
+  static let outlivingCases: [PackedState] = {
+    var states: [PackedState] = []
+    for fragment in SmallCases.outlivingFragments {
+      let state = PackedState(fragment)
+      if !states.contains(state) { states.append(state) }
+    }
+    let single = states
+    for left in single.prefix(9) {
+      for right in single.prefix(9) {
+        let both = left.merging(right)
+        if !states.contains(both) { states.append(both) }
+      }
+    }
+    return states
+  }()
 
   /// Small states, with both slots taken where two registers allow it.
   static let cases: [PackedState] = {

@@ -17,6 +17,7 @@ enum GoldenDeltas {
     ("log-entries", logEntries),
     ("many-records-of-few-shapes", manyRecords),
     ("long-and-deep-values", longAndDeep),
+    ("counters-sets-and-epochs", counted),
   ]
 
   /// The committed bytes of format 1.
@@ -171,6 +172,28 @@ enum GoldenDeltas {
         (RegisterAddress("data"), .data([UInt8](repeating: 0xee, count: 200))),
       ], at: stamp(40))
   ])
+
+  private static let counted: Delta = {
+    let life = Life(count: 3, timestamp: stamp(52))
+    func write(_ address: RegisterAddress, _ value: Value, life: UInt64 = 0, rank: UInt64 = 0)
+      -> RegisterWrite
+    {
+      RegisterWrite(
+        address: address, value: value, precedence: Precedence(life: life, rank: rank, timestamp: stamp(52)))
+    }
+    func mark(_ epoch: UInt64, _ element: Value? = nil) -> SessionMark {
+      SessionMark(epoch: epoch, session: 0x0102_0304_0506_0708, element: element?.canonicalBytes ?? [])
+    }
+    let fragment = RecordPacker.fragment(
+      life: life,
+      writes: [
+        write(.existence, true, life: 3), write(.epoch, 3, life: 3),
+        write(.tally(of: "visits", mark(1)), 7, rank: 2), write(.tally(of: "visits", mark(3)), -1, rank: 1),
+        write(.element(of: "labels", mark(3, "x")), true, rank: 3),
+        write(.element(of: "labels", mark(3, 64)), .null, rank: 2),
+      ])
+    return delta([Delta.RecordPart(key: RecordKey(things, RecordID(high: 1, low: 1)), fragment: fragment)])
+  }()
 
   private static func nested(_ level: (Value) -> Value) -> Value {
     (0..<Limits.valueDepth).reduce(Value.null) { inner, _ in level(inner) }

@@ -58,7 +58,13 @@ extension History {
   private func checkFields(_ record: Int, engine: Replica, reference: ReferenceReplica, _ index: Int) throws {
     let fields = try engine.fields(of: History.records[record], in: History.collection)
     let expected = reference.fields(of: record).map { fields in
-      Dictionary(uniqueKeysWithValues: fields.map { (History.fields[$0.key], History.values[$0.value]) })
+      var expected = Dictionary(
+        uniqueKeysWithValues: fields.map { (History.fields[$0.key], History.values[$0.value]) })
+      for (field, sum) in reference.counters(of: record) { expected[History.name(field)] = .int(Int64(sum)) }
+      for (field, elements) in reference.sets(of: record) {
+        expected[History.name(field)] = .array(elements.map { History.values[$0] }.sorted())
+      }
+      return expected
     }
     try expect(fields, expected, "fields of record \(record) at \(index)")
   }
@@ -99,6 +105,8 @@ extension History {
     try expect(report.collisions, 0, "collisions")
   }
 
+  static func name(_ field: Int) -> FieldName { counted[field - visits] }
+
   private func number(of record: RecordKey) -> Int { record.id == History.records[0] ? 0 : 1 }
 
   func expect<Part: Equatable>(_ actual: Part, _ expected: Part, _ what: String) throws {
@@ -114,10 +122,11 @@ extension History {
     for (address, register) in reference.ordinary where register.stamp == stamp {
       truths.append(
         Truth(
-          stamp: stamp, record: address.record, field: address.field, life: register.life, past: past))
+          stamp: stamp, record: address.record, register: (address, register), life: register.life, past: past
+        ))
     }
     for (record, life) in reference.lives where life.stamp == stamp {
-      truths.append(Truth(stamp: stamp, record: record, field: nil, life: life.count, past: past))
+      truths.append(Truth(stamp: stamp, record: record, register: nil, life: life.count, past: past))
     }
   }
 
@@ -128,15 +137,14 @@ extension History {
       guard truth.past.allSatisfy({ $0.value <= reference.vector[$0.key] ?? 0 }) else {
         throw Failure(description: "the vector is not causally closed below \(truth.stamp)")
       }
-      guard let field = truth.field else {
+      guard let (address, register) = truth.register else {
         let held = reference.lives[truth.record]
         guard let held, held.count > truth.life || held.count == truth.life && held.stamp <= truth.stamp
         else { throw Failure(description: "life \(truth) is covered but not held") }
         continue
       }
-      guard truth.life >= reference.latestLife(truth.record) else { continue }
-      let held = reference.best(Reference.Address(record: truth.record, field: field))
-      guard let held, held.life > truth.life || held.life == truth.life && held.stamp >= truth.stamp else {
+      guard register.outlivesLives || truth.life >= reference.latestLife(truth.record) else { continue }
+      guard let held = reference.best(address), held == register || held.beats(register) else {
         throw Failure(description: "register \(truth) is covered but not held")
       }
     }

@@ -69,8 +69,19 @@ extension History {
     case (9, _, _): return .append(id: generator.next(), value: generator.number(below: History.values.count))
     case (0..<2, true, _): return .delete(record: record)
     case (0..<5, false, true): return .restore(record: record)
+    case (2..<5, true, _): return randomCount(record)
     case (_, true, _): return .set(record: record, fields: randomFields(atLeast: 1))
     default: return .insert(record: record, fields: randomFields(atLeast: 0))
+    }
+  }
+
+  /// An edit of the counter or the set.
+  private mutating func randomCount(_ record: Int) -> Reference.Write {
+    let element = 1 + generator.number(below: 3)
+    return switch generator.number(below: 3) {
+    case 0: .increment(record: record, field: Self.visits, by: generator.element(of: [1, 1, 2, -3]))
+    case 1: .add(record: record, field: Self.labels, element: element)
+    default: .remove(record: record, field: Self.labels, element: element)
     }
   }
 
@@ -94,6 +105,12 @@ extension History {
     case .restore(let record): try transaction.restore(records[record], in: collection)
     case .append(let id, let value):
       try transaction.append(["value": values[value]], to: log, id: EntryID(high: 0, low: id))
+    case .increment(let record, let field, let amount):
+      try transaction.increment(name(field), by: Int64(amount), id: records[record], in: collection)
+    case .add(let record, let field, let element):
+      try transaction.insert(values[element], into: name(field), id: records[record], in: collection)
+    case .remove(let record, let field, let element):
+      try transaction.remove(values[element], from: name(field), id: records[record], in: collection)
     }
   }
 

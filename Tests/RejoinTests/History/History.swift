@@ -39,7 +39,7 @@ struct History {
     var stamp: Reference.Stamp
     var record: Int
     /// Nil for an entry of the tombstone set.
-    var field: Int?
+    var register: (address: Reference.Address, register: Reference.Register)?
     var life: UInt64
     /// What its writer had covered.
     var past: [UInt64: UInt64]
@@ -56,6 +56,10 @@ struct History {
   static let log: LogName = "events"
   static let records = [RecordID(high: 1, low: 1), RecordID(high: 1, low: 2)]
   static let fields: [FieldName] = ["", "a", "b"]
+  /// Fields that are a counter and a set, by the numbers that follow.
+  static let counted: [FieldName] = ["visits", "labels"]
+  static let visits = 3
+  static let labels = 4
   /// The first is what an existence register holds.
   static let values: [Value] = [true, 1, 1.0, "a", .null, "é", "e\u{301}", [1, [.null]], ["k": 0.0]]
 

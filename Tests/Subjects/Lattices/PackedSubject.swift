@@ -8,17 +8,54 @@ package struct PackedSubject: StateBased, RecordKeeping {
   private var vector = VersionVector()
   private var packed: [Int: PackedRecord] = [:]
   private var collisions = 0
+  private var crashes = 0
+  private var lastOutcome: Edit?
 
   package init(replica number: Int, of count: Int) { self.number = number }
 
   package func operation(_ choices: inout Choices) -> Edit {
-    Edit.draw(&choices, over: observation, writer: number, .records)
+    Edit.draw(&choices, over: observation, writer: number, .countedRecords)
   }
 
   package mutating func apply(_ edit: Edit, clockMilliseconds: Int64) {
     let timestamp = clock.stamp(number, clockMilliseconds)
-    perform(edit, at: timestamp)
+    lastOutcome = nil
+    if case .commit(let writes) = edit {
+      lastOutcome = .commit(writes.map { perform(counting: $0, at: timestamp) })
+    } else {
+      perform(edit, at: timestamp)
+    }
     vector.advance(timestamp.replica, to: timestamp.time)
+  }
+
+  package func outcome(of edit: Edit) -> Edit { lastOutcome ?? edit }
+
+  /// What comes after a crash is another session.
+  package mutating func crash() { crashes += 1 }
+
+  /// Performs a write and says what it turned out to be.
+  private mutating func perform(counting write: Write, at timestamp: Timestamp) -> Write {
+    guard case .count(let record, let counting, _) = write else {
+      perform(write, at: timestamp)
+      return write
+    }
+    guard let stored = packed[record] else { return write }
+    let shown = stored.shown(latestAcceptable: .distantFuture) { _ in false }
+    guard !shown.isEmpty else { return write }
+    let session = UInt64(number * 1_000 + crashes + 1)
+    var edits = CountedEdits(of: stored, shown: shown, session: { session }, timestamp: timestamp)
+    do {
+      switch counting {
+      case .increment(let amount): try edits.increment("n", by: amount)
+      case .add(let element): try edits.insert(element, into: "s")
+      case .remove(let element): try edits.remove(element, from: "s")
+      }
+    } catch {
+      return write
+    }
+    let fragment = RecordPacker.fragment(life: stored.life, writes: edits.writes)
+    merge(fragment, of: record, MergeRules(localWritesOver: vector))
+    return .count(record: record, counting, epoch: epoch(of: record))
   }
 
   package mutating func merge(_ other: PackedSubject) {
@@ -39,7 +76,13 @@ package struct PackedSubject: StateBased, RecordKeeping {
   }
 
   package var observation: Content {
-    Content(records: records, fault: collisions > 0 ? "two registers of one precedence met" : nil)
+    var content = Content(
+      records: records, fault: collisions > 0 ? "two registers of one precedence met" : nil)
+    for (number, record) in packed {
+      let counted = CountedFields(record, record.best(fromLife: record.life?.latest ?? 1)).fields
+      for (name, field) in counted { content.records[number]?.fields[name.text] = field.value }
+    }
+    return content
   }
 
   package static func expected(after edits: [Edit]) -> Content? { Notebook.content(after: edits) }
@@ -54,7 +97,9 @@ package struct PackedSubject: StateBased, RecordKeeping {
 
   func registers(of record: Int) -> [RegisterAddress: LWWRegister] {
     guard let packed = packed[record] else { return [:] }
-    return packed.best(fromLife: packed.life?.latest ?? 1).reduce(into: [:]) { registers, register in
+    let best = packed.best(fromLife: packed.life?.latest ?? 1)
+    return best.reduce(into: [:]) { registers, register in
+      guard !register.precedence.outlivesLives else { return }
       registers[packed.address(of: register)] = LWWRegister(
         packed.value(of: register), precedence: register.precedence)
     }

@@ -15,6 +15,11 @@ protocol RecordKeeping {
 }
 
 extension RecordKeeping {
+  /// The epoch whose increments and elements count for a record.
+  func epoch(of record: Int) -> UInt64 {
+    if case .int(let epoch)? = registers(of: record)[.epoch]?.value { UInt64(epoch) } else { 1 }
+  }
+
   /// What shows of the records.
   var records: [Int: Content.Record] {
     (0..<Edit.recordCount).reduce(into: [:]) { records, number in
@@ -23,8 +28,10 @@ extension RecordKeeping {
       records[number] = Content.Record(
         count: life(of: number)?.count ?? 1,
         fields: registers.reduce(into: [:]) { fields, register in
-          if register.key != .existence { fields[Edit.name(of: register.key)] = register.value.value }
-        })
+          if register.key != .existence, register.key != .epoch {
+            fields[Edit.name(of: register.key)] = register.value.value
+          }
+        }, epoch: epoch(of: number))
     }
   }
 
@@ -47,13 +54,15 @@ extension RecordKeeping {
     let isDeleted = count % 2 == 0
     switch write {
     case .insert(_, let fields) where isDeleted || values.isEmpty:
-      let fields = fields.isEmpty ? [.existence: true] : Edit.addressed(fields)
+      var fields = fields.isEmpty ? [.existence: true] : Edit.addressed(fields)
+      if isDeleted { fields[.epoch] = .int(Int64(next.count)) }
       join(isDeleted ? next : life(of: record), fields, at: timestamp, of: record)
     case .set(_, let fields) where !isDeleted && !values.isEmpty:
       join(life(of: record), Edit.addressed(fields), at: timestamp, of: record)
     case .delete where !isDeleted && !values.isEmpty: join(next, [:], at: timestamp, of: record)
-    case .restore where isDeleted: join(next, values, at: timestamp, of: record)
-    case .insert, .set, .delete, .restore: break
+    case .restore where isDeleted:
+      join(next, values.merging([.epoch: 1]) { old, _ in old }, at: timestamp, of: record)
+    case .insert, .set, .delete, .restore, .count: break
     }
   }
 }

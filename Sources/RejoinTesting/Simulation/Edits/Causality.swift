@@ -8,6 +8,8 @@ import RejoinCore
 package struct Causality {
   private let past: Past<Edit>
   private var effects: [Effect] = []
+  private var counts = CausalCounts()
+  private var fault: String?
 
   private init(_ past: Past<Edit>) {
     self.past = past
@@ -18,9 +20,15 @@ package struct Causality {
   package static func objection(to content: Content, after past: Past<Edit>) -> String? {
     if content.fault != nil { return "a rule of the library was broken on the way" }
     let causality = Causality(past)
+    if let fault = causality.fault { return fault }
     for record in 0..<Edit.recordCount {
       let view = causality.view(of: record, causality.effects)
       if let objection = view.objection(to: content.records[record]) {
+        return "record \(record): \(objection)"
+      }
+      if let shown = content.records[record],
+        let objection = causality.counts.objection(to: shown, of: record, after: past)
+      {
         return "record \(record): \(objection)"
       }
     }
@@ -38,14 +46,27 @@ package struct Causality {
     switch event.operation {
     case .commit(let writes):
       var written: [Effect] = []
-      for write in writes {
+      var counted = CausalCounts()
+      var fault: String?
+      for (place, write) in writes.enumerated() {
         let view = view(of: write.record, seen + written)
+        if case .count(let record, let counting, let epoch) = write {
+          guard view.isVisible else { return }
+          guard let epoch, view.epochs.contains(epoch) else {
+            fault = fault ?? "\(write) counts for epoch \(epoch ?? 0) instead of \(view.epochs.sorted())"
+            continue
+          }
+          counted.add(counting, to: record, epoch: epoch, event, place: place)
+          continue
+        }
         guard let more = consequences(of: write, event, in: view) else { return }
         // A transaction's later writes replace its earlier ones.
         written.removeAll { earlier in more.contains { $0.replaces(earlier) } }
         written += more
       }
       effects += written
+      counts.add(counted)
+      self.fault = self.fault ?? fault
     case .commitUnknown(let record, let value):
       let view = view(of: record, seen)
       guard view.isVisible else { return }
@@ -63,9 +84,15 @@ package struct Causality {
     if shown.count > 1 { effects.append(Effect(event: event, record: record, life: shown.count)) }
     // There may be no field at all, and the record exists all the same.
     let fields = shown.fields.mapValues { [$0] }.merging([View.existence: []]) { $1 }
-    for (field, values) in fields {
+    for (field, values) in fields where field != Edit.counterField && field != Edit.setField {
       effects.append(Effect(event: event, record: record, life: life, field: field, values: values))
     }
+    if shown.count > 1 {
+      let epoch = Value.int(Int64(shown.epoch))
+      effects.append(
+        Effect(event: event, record: record, life: life, field: View.epoch, values: [epoch]))
+    }
+    counts.add(given: shown, record, event)
   }
 
   /// What a write does where this is seen; nil when the rules refuse it.
@@ -79,13 +106,18 @@ package struct Causality {
     switch write {
     case .insert(_, let fields):
       guard !view.isVisible else { return nil }
-      let written = fields.isEmpty ? [View.existence: []] : fields.mapValues { [$0] }
+      var written = fields.isEmpty ? [View.existence: []] : fields.mapValues { [$0] }
+      if view.isDeleted { written[View.epoch] = [.int(Int64(next))] }
       return view.isDeleted
         ? [beginning] + writing(written, life: next) : writing(written, life: view.count)
     case .set(_, let fields):
       return view.isVisible ? writing(fields.mapValues { [$0] }, life: view.count) : nil
     case .delete: return view.isVisible ? [beginning] : nil
-    case .restore: return view.isDeleted ? [beginning] + writing(view.fields, life: next) : nil
+    case .restore:
+      let epochs = view.epochs.map { Value.int(Int64($0)) }
+      return view.isDeleted
+        ? [beginning] + writing(view.fields.merging([View.epoch: epochs]) { $1 }, life: next) : nil
+    case .count: return nil
     }
   }
 
@@ -139,6 +171,9 @@ private struct View {
   /// The field that only says that a record exists; it holds nothing that shows.
   static let existence = ""
 
+  /// The field that says which epoch counts.
+  static let epoch = "#epoch"
+
   /// How often the record came to life and was deleted.
   let count: UInt64
 
@@ -146,6 +181,14 @@ private struct View {
   let fields: [String: [Value]]
 
   var isDeleted: Bool { count % 2 == 0 }
+
+  /// The epochs that may count.
+  var epochs: Set<UInt64> {
+    let epochs = (fields[View.epoch] ?? []).compactMap {
+      if case .int(let epoch) = $0 { UInt64(epoch) } else { nil }
+    }
+    return epochs.isEmpty ? [1] : Set(epochs)
+  }
 
   var isVisible: Bool { !isDeleted && !fields.isEmpty }
 
@@ -163,13 +206,17 @@ private struct View {
     guard isDeleted || isVisible else { return shown == nil ? nil : "it was never inserted" }
     guard let shown else { return "it vanished" }
     guard shown.count == count else { return "its count should be \(count)" }
-    for (name, values) in fields.sorted(by: { $0.key < $1.key }) where name != View.existence {
+    for (name, values) in fields.sorted(by: { $0.key < $1.key })
+    where name != View.existence && name != View.epoch {
       guard let value = shown.fields[name] else { return "\(name) vanished" }
       guard values.contains(value) else {
         return "\(name) should be \(Set(values.map(Content.text)).sorted().joined(separator: " or "))"
       }
     }
-    let strays = shown.fields.keys.filter { fields[$0] == nil }.sorted()
+    guard epochs.contains(shown.epoch) else { return "epoch \(shown.epoch) should be \(epochs.sorted())" }
+    let strays = shown.fields.keys.filter {
+      fields[$0] == nil && $0 != Edit.counterField && $0 != Edit.setField
+    }.sorted()
     return strays.isEmpty ? nil : "\(strays.joined(separator: ", ")) was not written in this life"
   }
 }

@@ -10,13 +10,28 @@ package enum Write: Sendable {
   case delete(record: Int)
   /// A deleted record comes back as it was.
   case restore(record: Int)
+  /// An edit of the counter or the set of a visible record, and the epoch for which it counts: nil until it has
+  /// happened.
+  case count(record: Int, Counting, epoch: UInt64?)
 
   /// The record that it is about.
   package var record: Int {
     switch self {
-    case .insert(let record, _), .set(let record, _), .delete(let record), .restore(let record): record
+    case .insert(let record, _), .set(let record, _), .delete(let record), .restore(let record),
+      .count(let record, _, _):
+      record
     }
   }
+}
+
+/// An edit of the counter or the set that every record has.
+package enum Counting: Equatable, Sendable {
+  /// An amount is added to the counter.
+  case increment(Int64)
+  /// An element is added to the set, whether it is there or not.
+  case add(Value)
+  /// An element is removed from the set, if it is there.
+  case remove(Value)
 }
 
 /// What users of the library do, and what goes wrong at their replica.
@@ -47,6 +62,12 @@ extension Edit {
   /// How many log entries there are at most.
   private static let mostEntries = 12
 
+  /// The field that is a counter.
+  package static let counterField = "n"
+
+  /// The field that is a set.
+  package static let setField = "s"
+
   /// The field that only a later version knows, as the models call it.
   package static let unknownField = "a#7"
 
@@ -54,10 +75,19 @@ extension Edit {
   package enum Repertoire {
     /// Records by themselves, one write after the other.
     case records
+    /// The same with counters and sets.
+    case countedRecords
     /// Records and logs by themselves.
     case lattice
     /// Transactions of several writes, logs and what may go wrong.
     case replica([Misfortune])
+
+    fileprivate var counts: Bool {
+      switch self {
+      case .records, .lattice: false
+      case .countedRecords, .replica: true
+      }
+    }
 
     fileprivate var misfortunes: [Misfortune] {
       if case .replica(let misfortunes) = self { misfortunes } else { [] }
@@ -65,7 +95,7 @@ extension Edit {
 
     fileprivate var kinds: [Kind] {
       switch self {
-      case .records: [.commit, .commit, .commit, .commitUnknown]
+      case .records, .countedRecords: [.commit, .commit, .commit, .commitUnknown]
       case .lattice: Repertoire.records.kinds + [.commit, .append]
       case .replica:
         Repertoire.lattice.kinds + Repertoire.records.kinds + [
@@ -80,7 +110,7 @@ extension Edit {
   }
 
   private enum Verb {
-    case insert, set, delete, restore
+    case insert, set, delete, restore, count
   }
 
   /// Some edit that mostly makes sense where this content shows.
@@ -111,7 +141,7 @@ extension Edit {
     _ choices: inout Choices, _ content: Content, _ repertoire: Repertoire
   ) -> [Write] {
     let count = !repertoire.misfortunes.isEmpty && choices.happens(percent: 20) ? 2 : 1
-    return (0..<count).map { _ in drawWrite(&choices, content) }
+    return (0..<count).map { _ in drawWrite(&choices, content, counts: repertoire.counts) }
   }
 
   private static func drawMisfortune(
@@ -123,19 +153,30 @@ extension Edit {
   }
 
   /// What the rules allow is drawn most often, what they refuse now and then.
-  private static func drawWrite(_ choices: inout Choices, _ content: Content) -> Write {
+  private static func drawWrite(_ choices: inout Choices, _ content: Content, counts: Bool) -> Write {
     let record = choices.number(below: recordCount)
     let verbs: [Verb] =
       switch content.records[record]?.isAlive {
       case nil: [.insert, .insert, .insert, .insert, .insert, .set, .delete, .restore]
-      case true?: [.set, .set, .set, .set, .delete, .delete, .insert, .restore]
-      case false?: [.restore, .restore, .insert, .insert, .set, .delete]
+      case true?:
+        [.set, .set, .set, .set, .delete, .delete, .insert, .restore]
+          + (counts ? [.count, .count, .count, .count, .count] : [])
+      case false?: [.restore, .restore, .insert, .insert, .set, .delete] + (counts ? [.count] : [])
       }
     switch choices.element(of: verbs) {
     case .insert: return .insert(record: record, drawFields(&choices))
     case .set: return .set(record: record, drawFields(&choices))
     case .delete: return .delete(record: record)
     case .restore: return .restore(record: record)
+    case .count: return .count(record: record, drawCounting(&choices), epoch: nil)
+    }
+  }
+
+  private static func drawCounting(_ choices: inout Choices) -> Counting {
+    switch choices.number(below: 5) {
+    case 0, 1: .increment(choices.element(of: [1, 2, -3]))
+    case 2, 3: .add(choices.element(of: [1, "x"]))
+    default: .remove(choices.element(of: [1, "x"]))
     }
   }
 
@@ -153,6 +194,9 @@ extension Write: CustomStringConvertible {
     case .set(let record, let fields): "set \(record) \(Content.text(fields))"
     case .delete(let record): "delete \(record)"
     case .restore(let record): "restore \(record)"
+    case .count(let record, .increment(let amount), _): "add \(amount) to \(record)"
+    case .count(let record, .add(let element), _): "insert \(Content.text(element)) into \(record)"
+    case .count(let record, .remove(let element), _): "remove \(Content.text(element)) from \(record)"
     }
   }
 }

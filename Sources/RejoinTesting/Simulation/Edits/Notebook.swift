@@ -31,7 +31,12 @@ package struct Notebook {
     case (.insert(let record, let fields), nil):
       records[record] = Content.Record(count: 1, fields: fields)
     case (.insert(let record, let fields), false?):
-      records[record] = Content.Record(count: (stored?.count ?? 0) + 1, fields: fields)
+      let count = (stored?.count ?? 0) + 1
+      records[record] = Content.Record(count: count, fields: fields, epoch: count)
+    case (.count(let record, let counting, _), true?):
+      let name = counting.field
+      let shown = stored?.fields[name]
+      records[record]?.fields[name] = counting.applied(to: shown)
     case (.set(let record, let fields), true?): return set(fields, of: record, on: &records)
     case (.delete(let record), true?), (.restore(let record), false?): records[record]?.count += 1
     default: return false
@@ -45,5 +50,27 @@ package struct Notebook {
     guard records[record]?.isAlive == true else { return false }
     records[record]?.fields.merge(fields) { $1 }
     return true
+  }
+}
+
+extension Counting {
+  /// The field that it edits.
+  var field: String {
+    switch self {
+    case .increment: Edit.counterField
+    case .add, .remove: Edit.setField
+    }
+  }
+
+  /// What the field shows afterwards.
+  fileprivate func applied(to value: Value?) -> Value? {
+    switch (self, value) {
+    case (.increment(let amount), .int(let number)?): .int(number + amount)
+    case (.increment(let amount), _): .int(amount)
+    case (.add(let element), .array(let elements)?): .array(Set(elements + [element]).sorted())
+    case (.add(let element), _): [element]
+    case (.remove(let element), .array(let elements)?): .array(elements.filter { $0 != element })
+    case (.remove, _): value
+    }
   }
 }

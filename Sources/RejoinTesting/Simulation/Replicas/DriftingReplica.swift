@@ -4,7 +4,8 @@ import RejoinCore
 /// A whole replica among others whose clocks are often too far ahead, so that registers wait in future slots.
 ///
 /// What shows then depends on each one's clock, and a waiting register may win over an edit that was made later. So
-/// nobody judges what shows; but all must come to hold the same, and every merge must keep its promises.
+/// nobody judges what shows, but for counters and sets; but all must come to hold the same, and every merge must keep
+/// its promises.
 package struct DriftingReplica: ReplicatedType {
   /// What is held, and for readers of traces what shows of it.
   package struct Observation: Equatable, Sendable, CustomStringConvertible {
@@ -49,8 +50,18 @@ package struct DriftingReplica: ReplicatedType {
   }
 
   package static func objection(to observation: Observation, after past: Past<Edit>) -> String? {
-    observation.content.fault == nil ? nil : "a rule of the library was broken on the way"
+    guard observation.content.fault == nil else { return "a rule of the library was broken on the way" }
+    // Counters and sets wait for nothing, so no clock decides what they show.
+    let counts = CausalCounts(happenedIn: past)
+    for (record, shown) in observation.content.records.sorted(by: { $0.key < $1.key }) {
+      if let objection = counts.objection(to: shown, of: record, after: past) {
+        return "record \(record): \(objection)"
+      }
+    }
+    return nil
   }
+
+  package func outcome(of edit: Edit) -> Edit { engine.outcome(of: edit) }
 
   package static var hasValueSemantics: Bool { false }
 }

@@ -4,15 +4,17 @@ import RejoinCore
 extension SimulatedReplica {
   private struct Abandoned: Error {}
 
-  /// Runs a transaction; one that the rules refuse leaves no trace.
-  mutating func commit(_ writes: [Write]) throws {
+  /// Runs a transaction and says what it turned out to be; one that the rules refuse leaves no trace.
+  mutating func commit(_ writes: [Write]) throws -> [Write] {
     let replica = replica
     let before = try trace()
     do {
-      try replica.write { try Self.perform(writes, in: &$0) }
+      let performed = try replica.write { try Self.perform(writes, in: &$0) }
       if writes.count == 1 { try checkShown(writes[0]) }
+      return performed
     } catch is ReplicaError {
       if try replica.trace() != before { note("a transaction that was refused left a trace") }
+      return writes
     }
   }
 
@@ -21,7 +23,7 @@ extension SimulatedReplica {
     let replica = replica
     let hasFailed = try leavesNoTrace {
       try replica.write { transaction in
-        try Self.perform(writes, in: &transaction)
+        _ = try Self.perform(writes, in: &transaction)
         throw Abandoned()
       }
     }
@@ -50,18 +52,46 @@ extension SimulatedReplica {
       if shown == nil || !isShown { note("an edit does not show where it was made") }
     case .delete: if shown != nil { note("a deletion does not show where it was made") }
     case .restore: if shown == nil { note("a restoration does not show where it was made") }
+    case .count(_, let counting, _):
+      let value = shown?[FieldName(counting.field)]
+      let elements: [Value] = if case .array(let elements)? = value { elements } else { [] }
+      let isShown =
+        switch counting {
+        case .increment: value != nil
+        case .add(let element): elements.contains(element)
+        case .remove(let element): !elements.contains(element)
+        }
+      if !isShown { note("an edit of a counter or set does not show where it was made") }
     }
   }
 
-  static func perform(_ writes: [Write], in transaction: inout WriteTransaction) throws {
-    for write in writes {
+  /// Performs writes and says what they turned out to be.
+  static func perform(_ writes: [Write], in transaction: inout WriteTransaction) throws -> [Write] {
+    var performed = writes
+    for (place, write) in writes.enumerated() {
       let key = Self.key(write.record)
       switch write {
+      case .count(let record, let counting, _):
+        let epoch = try transaction.epoch(of: key.id, in: key.collection)
+        performed[place] = .count(record: record, counting, epoch: epoch)
+        try perform(counting, on: key, in: &transaction)
       case .insert(_, let fields): try transaction.insert(named(fields), id: key.id, in: key.collection)
       case .set(_, let fields): try transaction.set(named(fields), id: key.id, in: key.collection)
       case .delete: try transaction.delete(key.id, in: key.collection)
       case .restore: try transaction.restore(key.id, in: key.collection)
       }
+    }
+    return performed
+  }
+
+  private static func perform(
+    _ counting: Counting, on key: RecordKey, in transaction: inout WriteTransaction
+  ) throws {
+    let field = FieldName(counting.field)
+    switch counting {
+    case .increment(let amount): try transaction.increment(field, by: amount, id: key.id, in: key.collection)
+    case .add(let element): try transaction.insert(element, into: field, id: key.id, in: key.collection)
+    case .remove(let element): try transaction.remove(element, from: field, id: key.id, in: key.collection)
     }
   }
 

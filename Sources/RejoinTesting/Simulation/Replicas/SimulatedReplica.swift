@@ -62,15 +62,16 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     lastOutcome = nil
     watch { subject throws in
       switch edit {
-      case .commit(let writes): try subject.commit(writes)
+      case .commit(let writes): subject.lastOutcome = .commit(try subject.commit(writes))
       case .commitUnknown(let record, let value): try subject.commitUnknown(value, of: record)
       case .append(let text): try subject.append(text)
       case .abandon(let writes): try subject.abandon(writes)
       case .suffer(let misfortune, let place, let writes):
+        var performed = writes
         let hasHappened = try subject.suffer(misfortune, after: place) { replica in
-          try replica.write { try Self.perform(writes, in: &$0) }
+          try replica.write { performed = try Self.perform(writes, in: &$0) }
         }
-        if hasHappened { subject.lastOutcome = .commit(writes) }
+        if hasHappened { subject.lastOutcome = .commit(performed) }
       case .sufferNextMerge(let misfortune, let place): subject.nextMergeSuffers = (misfortune, place)
       case .given: subject.note("what is given was done by others")
       case .mixUpReceivers: subject.mixesUpReceivers = true

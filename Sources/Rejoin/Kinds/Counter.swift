@@ -1,0 +1,78 @@
+/// A property type of a ``Record`` that starts as it is where nobody has written it.
+protocol FieldOfOwnKind {
+  init()
+}
+
+/// A number to which replicas add apart from each other: no increment is lost, and none counts twice.
+///
+/// As a property of a ``Record`` it shows the sum of all increments, and 0 where there are none.
+///
+/// ```swift
+/// try replica.update(Page.self, id) { $0.visits.increment() }
+/// ```
+///
+/// An update adds the difference to what the counter showed, whatever others add meanwhile; so does assigning another
+/// counter. An insert begins with the counter's value, and an insert under the id of a deleted record afresh. Each
+/// opening of a replica keeps one register for each counter that it changes. Within a list, a map or a nested type it
+/// is a whole number like any other.
+/// Source: Shapiro et al., *A comprehensive study of Convergent and Commutative Replicated Data Types* (2011),
+/// specification 6 (PN-Counter), with sessions in place of replicas.
+public struct Counter: Hashable, Sendable {
+  /// The sum; the largest or smallest number of 64 bits where it lies beyond.
+  public private(set) var value: Int64
+
+  private var isOverflown = false
+
+  /// Makes a counter that begins with a number.
+  public init(_ value: Int64) {
+    self.value = value
+  }
+
+  /// Adds to the counter. Leaving 64 bits is an error that whoever writes the record is told.
+  public mutating func increment(by amount: Int64 = 1) {
+    let (sum, overflow) = value.addingReportingOverflow(amount)
+    if overflow { isOverflown = true } else { value = sum }
+  }
+
+  /// Takes away from the counter. Leaving 64 bits is an error that whoever writes the record is told.
+  public mutating func decrement(by amount: Int64 = 1) {
+    let (difference, overflow) = value.subtractingReportingOverflow(amount)
+    if overflow { isOverflown = true } else { value = difference }
+  }
+
+  /// The sum; an error when an increment has left 64 bits.
+  func checkedValue(codingPath: [any CodingKey]) throws -> Int64 {
+    guard isOverflown else { return value }
+    throw EncodingError.invalidValue(
+      self, EncodingError.Context(codingPath: codingPath, debugDescription: "a counter has 64 bits with sign")
+    )
+  }
+}
+
+extension Counter: FieldOfOwnKind {
+  /// Makes a counter that begins with 0.
+  public init() { self.init(0) }
+}
+
+extension Counter: ExpressibleByIntegerLiteral {
+  /// Makes a counter that begins with a number.
+  public init(integerLiteral value: Int64) { self.init(value) }
+}
+
+extension Counter: CustomStringConvertible {
+  /// The sum.
+  public var description: String { String(value) }
+}
+
+extension Counter: Codable {
+  /// Reads a whole number.
+  public init(from decoder: any Decoder) throws {
+    self.init(try decoder.singleValueContainer().decode(Int64.self))
+  }
+
+  /// Writes a whole number.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(try checkedValue(codingPath: encoder.codingPath))
+  }
+}

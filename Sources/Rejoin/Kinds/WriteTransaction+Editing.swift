@@ -1,0 +1,157 @@
+public import RejoinCore
+
+extension WriteTransaction {
+  /// Adds to a counter of a visible record; a negative amount takes away.
+  ///
+  /// Increments that were made apart from each other add up, and those made while the record was deleted elsewhere
+  /// count when it is restored. The counter shows as a whole number, the sum of all increments; beyond 64 bits it
+  /// stays at the largest or smallest number, and comes back from there. A plain whole number in the field counts too.
+  ///
+  /// - Throws: `ReplicaError.recordNotVisible`, `ReplicaError.parentNotVisible`, and
+  ///   `ReplicaError.counterOverflow` when what this opening of the replica has added would leave 64 bits.
+  public mutating func increment(
+    _ field: FieldName, by amount: Int64 = 1, id: RecordID, in collection: Collection
+  ) throws {
+    var edits = FieldEdits()
+    edits.increments[field] = amount
+    try edit(edits, at: RecordKey(collection, id))
+  }
+
+  /// Adds an element to a set of a visible record.
+  ///
+  /// An addition wins over every removal by somebody who did not know of it, also that of an element which is there:
+  /// so that is written again. The set shows as a list, in order of the elements' canonical bytes.
+  ///
+  /// - Throws: `ReplicaError.recordNotVisible`, `ReplicaError.parentNotVisible`, and `ReplicaError.elementTooLong`.
+  public mutating func insert(
+    _ element: Value, into field: FieldName, id: RecordID, in collection: Collection
+  ) throws {
+    var edits = FieldEdits()
+    edits.inserted[field] = [element]
+    try edit(edits, at: RecordKey(collection, id))
+  }
+
+  /// Removes an element from a set of a visible record; one that is not there is no error, and nothing is written.
+  ///
+  /// - Throws: `ReplicaError.recordNotVisible`, `ReplicaError.parentNotVisible`.
+  public mutating func remove(
+    _ element: Value, from field: FieldName, id: RecordID, in collection: Collection
+  ) throws {
+    var edits = FieldEdits()
+    edits.removed[field] = [element]
+    try edit(edits, at: RecordKey(collection, id))
+  }
+
+  /// The epoch whose increments and elements count for a record: that of the life which began it.
+  package func epoch(of id: RecordID, in collection: Collection) throws -> UInt64 {
+    guard let record = try record(RecordKey(collection, id)) else { return 1 }
+    return try CountedFields(record, visibility().shown(record)).epoch
+  }
+
+  // MARK: Edits of several fields
+
+  /// Inserts a record; counters and sets start afresh when it was deleted before.
+  mutating func insert(_ edits: FieldEdits, at key: RecordKey) throws {
+    let stored = try record(key)
+    guard try !isShown(stored) else { throw ReplicaError.recordExists(key) }
+    var life = stored?.life
+    if let ended = life, !ended.isAlive { life = try next(after: ended.count, at: key) }
+    let count = life?.count ?? 1
+    let edits = try checked(edits, key: key)
+    // Of a living record that shows nothing yet, what waits counts like what shows.
+    let beneath = stored?.life?.isAlive ?? true ? stored?.best(fromLife: count) : nil
+    var writes = try writes(of: edits, to: stored, shown: beneath ?? [], life: count, epoch: count, at: key)
+    let isBare = !writes.contains { !$0.precedence.outlivesLives }
+    if isBare { writes.append(write(.bool(true), at: .existence, life: count)) }
+    if count > 1 { writes.append(write(.int(Int64(count)), at: .epoch, life: count)) }
+    try put(RecordPacker.fragment(life: life, writes: writes), at: key, over: stored)
+  }
+
+  /// Edits a visible record.
+  mutating func edit(_ edits: FieldEdits, at key: RecordKey) throws {
+    guard let stored = try record(key), try isShown(stored) else { throw ReplicaError.recordNotVisible(key) }
+    guard try hidingParent(of: stored, at: key) != nil else {
+      return try editWhateverHides(edits, of: stored, at: key)
+    }
+    let before = (order, pending)
+    do {
+      try editWhateverHides(edits, of: stored, at: key)
+      if let changed = try record(key), let parent = try hidingParent(of: changed, at: key) {
+        throw ReplicaError.parentNotVisible(key, parent: parent)
+      }
+    } catch {
+      (order, pending) = before
+      throw error
+    }
+  }
+
+  /// Edits a record that shows something itself, also one that a parent hides.
+  mutating func editWhateverHides(_ edits: FieldEdits, of stored: PackedRecord, at key: RecordKey) throws {
+    guard !edits.isEmpty else { return }
+    let edits = try checked(edits, key: key)
+    // Counters and sets stand beside nothing that waits.
+    if !edits.plain.isEmpty || !edits.removed.isEmpty { try adoptWhatShowsEarly(in: stored) }
+    let shown = try edits.isPlain && stored.holdsOnlyPlain ? [] : visibility().shown(stored)
+    let life = stored.life?.count ?? 1
+    let writes = try writes(of: edits, to: stored, shown: shown, life: life, at: key)
+    guard !writes.isEmpty else { return }
+    try put(RecordPacker.fragment(life: stored.life, writes: writes), at: key, over: record(key))
+  }
+
+  /// A restored record goes on with the counters and sets of the life that had ended.
+  ///
+  /// Its epoch is written also where it was the first, so that of a restoration and a concurrent insert one timestamp
+  /// decides about all fields.
+  mutating func bringBackEpoch(of reissued: PackedRecord, life: Life, at key: RecordKey) throws {
+    guard !reissued.registers.contains(where: { reissued.address(of: $0) == .epoch }) else { return }
+    let epoch = write(.int(1), at: .epoch, life: life.count)
+    try put(RecordPacker.fragment(life: life, writes: [epoch]), at: key, over: record(key))
+  }
+
+  private func write(_ value: Value, at address: RegisterAddress, life: UInt64) -> RegisterWrite {
+    RegisterWrite(
+      address: address, value: value, precedence: Precedence(life: life, timestamp: timestamp))
+  }
+
+  private func writes(
+    of edits: FieldEdits, to stored: PackedRecord?, shown: [PackedRegister], life: UInt64,
+    epoch: UInt64? = nil, at key: RecordKey
+  ) throws -> [RegisterWrite] {
+    let ranks = try ranks(of: edits.names, at: key)
+    var writes: [RegisterWrite]
+    do {
+      writes = try edits.writes(
+        to: stored, shown: shown, life: life, epoch: epoch, session: engine.session, timestamp: timestamp)
+    } catch {
+      throw error.replicaError(at: key)
+    }
+    guard !ranks.isEmpty else { return writes }
+    for index in writes.indices where writes[index].address.kind == RegisterKind.plain {
+      writes[index].precedence.rank = ranks[writes[index].address.field] ?? 0
+    }
+    return writes
+  }
+}
+
+extension Replica {
+  /// Adds to a counter; see ``WriteTransaction/increment(_:by:id:in:)``.
+  public func increment(
+    _ field: FieldName, by amount: Int64 = 1, id: RecordID, in collection: Collection
+  ) throws {
+    try write { try $0.increment(field, by: amount, id: id, in: collection) }
+  }
+
+  /// Adds an element to a set; see ``WriteTransaction/insert(_:into:id:in:)``.
+  public func insert(
+    _ element: Value, into field: FieldName, id: RecordID, in collection: Collection
+  ) throws {
+    try write { try $0.insert(element, into: field, id: id, in: collection) }
+  }
+
+  /// Removes an element from a set; see ``WriteTransaction/remove(_:from:id:in:)``.
+  public func remove(
+    _ element: Value, from field: FieldName, id: RecordID, in collection: Collection
+  ) throws {
+    try write { try $0.remove(element, from: field, id: id, in: collection) }
+  }
+}

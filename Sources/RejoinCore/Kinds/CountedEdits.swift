@@ -1,0 +1,169 @@
+/// Why an edit of a counter or set cannot be made.
+package enum CountedEditError: Error, Hashable, Sendable {
+  /// A session's own total would leave 64 bits.
+  case overflow(FieldName)
+  /// The field holds a counter or set, and the value is no number or list.
+  case otherKind(FieldName)
+  /// An element takes more bytes than an address has room for.
+  case elementTooLong(FieldName)
+}
+
+/// Works out the registers that an edit of counters and sets writes.
+///
+/// Each register of a session is raised by that session alone: a tally with every increment by one rank, an element
+/// with every addition to the next odd rank but one, so that a removal by others, which takes the even rank in
+/// between, never wins over an addition that it had not seen, and always over one that it had.
+package struct CountedEdits {
+  private struct Member: Hashable {
+    var field: FieldName
+    var element: [UInt8]
+  }
+
+  private let counted: CountedFields
+  private let epoch: UInt64
+  private let session: () -> UInt64
+  private let timestamp: Timestamp
+
+  /// What outlives lives, with what was written so far.
+  private var registers: [RegisterAddress: (value: Value, rank: UInt64)] = [:]
+
+  /// Where the additions of an element lie.
+  private var additions: [Member: [RegisterAddress]] = [:]
+  private var written: Set<RegisterAddress> = []
+
+  /// The plain values that show, with those written so far.
+  private var plain: [FieldName: Value]
+
+  /// The plain values to be written.
+  package private(set) var plainWrites: [FieldName: Value] = [:]
+
+  /// Starts edits of a record that shows these registers, by a session, which is asked for when it writes.
+  ///
+  /// `epoch` is given where the edits begin one.
+  package init(
+    of record: PackedRecord?, shown: [PackedRegister], epoch: UInt64? = nil,
+    session: @escaping () -> UInt64,
+    timestamp: Timestamp
+  ) {
+    let counted = record.map { CountedFields($0, shown) } ?? CountedFields()
+    let isContinued = epoch == nil || epoch == counted.epoch
+    self.counted = isContinued ? counted : CountedFields()
+    self.epoch = epoch ?? counted.epoch
+    self.session = session
+    self.timestamp = timestamp
+    plain = [:]
+    guard let record else { return }
+    for register in shown {
+      if let field = record.plainField(register) { plain[field] = record.value(of: register) }
+    }
+    for register in record.registers where register.precedence.outlivesLives {
+      note(record.value(of: register), rank: register.precedence.rank, at: record.address(of: register))
+    }
+  }
+
+  /// The registers to be written, but for plain values.
+  package var writes: [RegisterWrite] {
+    written.compactMap { address in
+      registers[address].map {
+        RegisterWrite(
+          address: address, value: $0.value,
+          precedence: Precedence(life: 0, rank: $0.rank, timestamp: timestamp))
+      }
+    }
+  }
+
+  // MARK: Counters
+
+  /// Adds to this session's tally.
+  package mutating func increment(_ field: FieldName, by amount: Int64) throws(CountedEditError) {
+    guard amount != 0 else { return }
+    let address = RegisterAddress.tally(of: field, SessionMark(epoch: epoch, session: session()))
+    let own = registers[address]
+    var total: Int64 = 0
+    if case .int(let number)? = own?.value { total = number }
+    let (sum, overflow) = total.addingReportingOverflow(amount)
+    let rank = (own?.rank ?? 0) + 1
+    guard !overflow, rank <= Limits.rankOutsideLives else { throw .overflow(field) }
+    write(.int(sum), rank: rank, at: address)
+  }
+
+  // MARK: Sets
+
+  /// Adds an element, also one that is there: the addition wins over removals that do not know of it.
+  package mutating func insert(_ element: Value, into field: FieldName) throws(CountedEditError) {
+    let bytes = element.canonicalBytes
+    guard bytes.count <= Limits.elementBytes, !element.isUnknown else { throw .elementTooLong(field) }
+    let address = RegisterAddress.element(
+      of: field, SessionMark(epoch: epoch, session: session(), element: bytes))
+    let own = registers[address]
+    let step: UInt64 = own.map { $0.value == .null ? 1 : 2 } ?? 1
+    let rank = (own?.rank ?? 0) + step
+    guard rank < Limits.rankOutsideLives else { throw .overflow(field) }
+    write(.bool(true), rank: rank, at: address)
+  }
+
+  /// Removes an element: every addition of it that is seen here.
+  package mutating func remove(_ element: Value, from field: FieldName) throws(CountedEditError) {
+    for address in additions[Member(field: field, element: element.canonicalBytes)] ?? [] {
+      guard let register = registers[address], register.value != .null else { continue }
+      guard register.rank < Limits.rankOutsideLives else { throw .overflow(field) }
+      write(.null, rank: register.rank + 1, at: address)
+    }
+    guard case .array(let elements)? = plain[field], elements.contains(element) else { return }
+    write(.array(elements.filter { $0 != element }), in: field)
+  }
+
+  // MARK: Plain values
+
+  /// Writes a plain value, so that a field shows it, also one that is a counter or set: an older version of the
+  /// application, or somebody without types, sets it like any other.
+  ///
+  /// A counter is brought to a whole number by the plain number beside its tallies, a set to a list by additions and
+  /// removals. Null brings the one to 0 and empties the other.
+  package mutating func show(_ value: Value, in name: FieldName) throws(CountedEditError) {
+    guard let field = counted.fields[name] else { return write(value, in: name) }
+    if field.isSet { return try show(value, inSet: field, name) }
+    let goal: Int64
+    switch value {
+    case .int(let number): goal = number
+    case .null: goal = 0
+    default: throw .otherKind(name)
+    }
+    let (difference, overflow) = goal.subtractingReportingOverflow(field.sum?.clamped ?? 0)
+    guard !overflow else { throw .overflow(name) }
+    write(.int(difference), in: name)
+  }
+
+  private mutating func show(
+    _ value: Value, inSet field: CountedFields.Field, _ name: FieldName
+  ) throws(CountedEditError) {
+    let wanted: Set<Value>
+    switch value {
+    case .array(let elements): wanted = Set(elements)
+    case .null: wanted = []
+    default: throw .otherKind(name)
+    }
+    guard case .array(let shown) = field.value else { return }
+    for element in Set(shown).subtracting(wanted) { try remove(element, from: name) }
+    for element in wanted.subtracting(shown) { try insert(element, into: name) }
+  }
+
+  // MARK: Registers
+
+  private mutating func write(_ value: Value, in field: FieldName) {
+    plain[field] = value
+    plainWrites[field] = value
+  }
+
+  private mutating func write(_ value: Value, rank: UInt64, at address: RegisterAddress) {
+    note(value, rank: rank, at: address)
+    written.insert(address)
+  }
+
+  private mutating func note(_ value: Value, rank: UInt64, at address: RegisterAddress) {
+    let isNew = registers.updateValue((value, rank), forKey: address) == nil
+    guard isNew, address.kind == RegisterKind.element, let mark = SessionMark(address), mark.epoch == epoch
+    else { return }
+    additions[Member(field: address.field, element: mark.element), default: []].append(address)
+  }
+}

@@ -1,0 +1,22 @@
+/// A sum of whole numbers that no order of adding changes: it has 128 bits and is cut to 64 only when it is read.
+package struct ExactSum: Hashable, Sendable {
+  private var high: Int64 = 0
+  private var low: UInt64 = 0
+
+  /// Nothing.
+  package init() {}
+
+  /// Adds a number.
+  package mutating func add(_ number: Int64) {
+    let (sum, carry) = low.addingReportingOverflow(UInt64(bitPattern: number))
+    low = sum
+    high = high &+ (number < 0 ? -1 : 0) &+ (carry ? 1 : 0)
+  }
+
+  /// The sum, or the largest or smallest number of 64 bits where it lies beyond.
+  package var clamped: Int64 {
+    let number = Int64(bitPattern: low)
+    if high == (number < 0 ? -1 : 0) { return number }
+    return high < 0 ? .min : .max
+  }
+}

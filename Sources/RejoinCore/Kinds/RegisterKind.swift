@@ -1,0 +1,91 @@
+/// The kinds of registers that this version knows, by the number that stands in their addresses.
+///
+/// Every kind joins by one rule, so the numbers matter only to whoever shows or edits a field.
+public enum RegisterKind {
+  /// The value of a field.
+  public static let plain: UInt8 = 0
+
+  /// A tally: how much one session has added to a counter.
+  public static let tally: UInt8 = 1
+
+  /// An element of a set, as one session has added it.
+  public static let element: UInt8 = 2
+
+  /// The epoch of a record: which of its tallies and elements count.
+  public static let epoch: UInt8 = 3
+}
+
+/// What one session wrote into a counter or set: a part of the address that no other session writes.
+///
+/// A session is one opening of a replica. Its id is drawn anew each time and never stored for later use, so that a
+/// copy of a file, or one that was set back, can never go on under it.
+package struct SessionMark: Hashable, Sendable {
+  /// The epoch for which it counts: the count of the life that began it.
+  package var epoch: UInt64
+
+  /// The session.
+  package var session: UInt64
+
+  /// The canonical bytes of the element of a set; empty for a counter.
+  package var element: [UInt8]
+
+  /// Makes a mark.
+  package init(epoch: UInt64, session: UInt64, element: [UInt8] = []) {
+    self.epoch = epoch
+    self.session = session
+    self.element = element
+  }
+
+  /// The element of an address: varint epoch, u64 session, canonical bytes of the element.
+  package var bytes: [UInt8] {
+    var writer = ByteWriter(reserving: element.count + 12)
+    writer.write(varint: epoch)
+    writer.write(bigEndian: session)
+    writer.write(element)
+    return writer.bytes
+  }
+
+  /// Reads the element of an address; nil when it is none of a tally or of a set's element that this version knows.
+  ///
+  /// Whoever reads may meet anything here, since the element of an address is not looked into when it is merged.
+  package init?(_ address: RegisterAddress) {
+    guard address.kind == RegisterKind.tally || address.kind == RegisterKind.element else { return nil }
+    do {
+      var reader = ByteReader(address.element)
+      epoch = try reader.readVarint()
+      session = try reader.readBigEndian()
+      element = Array(address.element[reader.position...])
+      if address.kind == RegisterKind.element {
+        guard
+          case let value = try Value(
+            canonicalBytes: address.element, in: reader.position..<address.element.count),
+          !value.isUnknown
+        else { return nil }
+      } else if !reader.isAtEnd {
+        return nil
+      }
+    } catch {
+      return nil
+    }
+  }
+}
+
+extension RegisterAddress {
+  /// The tally of a session.
+  package static func tally(of field: FieldName, _ mark: SessionMark) -> RegisterAddress {
+    RegisterAddress(field, kind: RegisterKind.tally, element: mark.bytes)
+  }
+
+  /// An element of a set as a session added it.
+  package static func element(of field: FieldName, _ mark: SessionMark) -> RegisterAddress {
+    RegisterAddress(field, kind: RegisterKind.element, element: mark.bytes)
+  }
+
+  /// The register that says which epoch counts.
+  package static let epoch = RegisterAddress(FieldName(""), kind: RegisterKind.epoch)
+}
+
+extension Value {
+  /// Whether it is of a kind that only newer versions know.
+  package var isUnknown: Bool { if case .unknown = self { true } else { false } }
+}
