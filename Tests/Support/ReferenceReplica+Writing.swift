@@ -17,6 +17,10 @@ extension ReferenceReplica {
       try after.apply(write, stamp: stamp)
       after.tidy()
     }
+    for (address, waiting) in after.future where after.ordinary[address]?.stamp == stamp {
+      let loser = Reference.Loser(record: address.record, field: address.field, stamp: stamp)
+      if waiting.stamp != stamp { after.ledger[loser] = stamp }
+    }
     after.last = stamp.time
     after.vector[id] = stamp.time
     self = after
