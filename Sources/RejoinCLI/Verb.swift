@@ -43,7 +43,7 @@ struct Verb: Sendable {
     .initialize,
     .set, .get, .list, .delete, .restore,
     .append, .log,
-    .status, .sync, .delta, .merge,
+    .status, .sync, .delta, .merge, .conflicts,
     .import, .export,
     .doctor, .explain,
   ]

@@ -87,6 +87,49 @@ extension SimulatedReplica {
     else { return note("an entry of the ledger is not what was written") }
   }
 
+  /// Resolves one of the conflicts that are listed; says what was written for it, if anything was.
+  mutating func resolve(_ number: Int, by resolution: Resolution) throws -> Write? {
+    let listed = try replica.conflicts(includingSettled: true)
+    guard !listed.isEmpty else { return nil }
+    let entry = listed[number % listed.count]
+    let write = try self.write(for: entry, resolution)
+    let choice: LedgerEntry.Choice =
+      switch resolution {
+      case .winner: .winner
+      case .loser: .loser
+      case .value(let value): .value(value)
+      }
+    let before = try trace()
+    do {
+      try replica.resolve(entry, keeping: choice)
+    } catch is ReplicaError {
+      if try replica.trace() != before { note("a resolution that was refused left a trace") }
+      return nil
+    }
+    let now = try replica.conflicts(includingSettled: true).first { $0.id == entry.id }
+    if now?.resolution == nil { note("what was resolved is not listed as resolved") }
+    if try replica.conflicts().contains(where: { $0.id == entry.id }) { note("what was resolved is open") }
+    return write
+  }
+
+  /// What resolving a conflict writes, where nothing forbids it.
+  private func write(for entry: LedgerEntry, _ resolution: Resolution) throws -> Write? {
+    guard let record = (0..<Edit.recordCount).first(where: { Self.key($0) == entry.record }) else { return nil }
+    guard case .register(let loser) = entry.loser, let field = entry.field else {
+      guard case .loser = resolution, case .life(let life) = entry.loser else { return nil }
+      let isAlive = try trace().state.tombstones[entry.record]?.isAlive ?? true
+      guard life.isAlive != isAlive else { return nil }
+      return life.isAlive ? .restore(record: record) : .delete(record: record)
+    }
+    guard !field.text.isEmpty else { return nil }
+    let shown = try replica.fields(of: entry.record.id, in: entry.record.collection)?[field]
+    switch resolution {
+    case .winner: return shown.map { .set(record: record, [field.text: $0]) }
+    case .loser: return .set(record: record, [field.text: loser.value])
+    case .value(let value): return .set(record: record, [field.text: value])
+    }
+  }
+
   /// What is listed is what the ledger holds, in order; open is what is not resolved and does not show.
   mutating func checkListing() throws {
     let all = try replica.conflicts(includingSettled: true)

@@ -80,6 +80,8 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       case .sufferNextMerge(let misfortune, let place): subject.nextMergeSuffers = (misfortune, place)
       case .given: subject.note("what is given was done by others")
       case .mixUpReceivers: subject.mixesUpReceivers = true
+      case .resolve(let number, let resolution):
+        if let write = try subject.resolve(number, by: resolution) { subject.lastOutcome = .commit([write]) }
       }
       subject.learnOwnTime()
       if subject.replica.version != before { try subject.learnOwnWrites(after: before) }
