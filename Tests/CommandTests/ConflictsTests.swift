@@ -35,7 +35,8 @@ struct ConflictsTests {
       #expect(all.split(separator: "\n").count == 2 && all.contains(", shows now\n"))
       let status = try await workspace.succeed("status", "a", "--json").json
       #expect(status["conflicts"] == ["open": 1, "held": 2] && status["logs"] == [])
-      #expect(try await workspace.succeed("status", "a").output.contains("\nconflicts  1 open, 2 in the ledger\n"))
+      #expect(
+        try await workspace.succeed("status", "a").output.contains("\nconflicts  1 open, 2 in the ledger\n"))
     }
   }
 

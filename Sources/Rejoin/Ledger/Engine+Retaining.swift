@@ -14,7 +14,8 @@ extension Engine {
     for log in [LogName.conflicts, .resolutions] {
       var entries: [Collection: [(timestamp: Timestamp, id: EntryID, stored: LogEntry?)]] = [:]
       let changed = Dictionary(
-        commit.entries.lazy.filter { $0.key.log == log }.map { ($0.key.id, $0.new) }, uniquingKeysWith: { $1 })
+        commit.entries.lazy.filter { $0.key.log == log }.map { ($0.key.id, $0.new) }, uniquingKeysWith: { $1 }
+      )
       func add(_ id: EntryID, _ entry: LogEntry, stored: LogEntry?) {
         guard let collection = entry.collection(in: log) else { return }
         entries[collection, default: []].append((entry.timestamp, id, stored))

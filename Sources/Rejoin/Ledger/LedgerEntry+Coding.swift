@@ -3,7 +3,7 @@ package import RejoinCore
 /// How the log keeps an entry of the ledger: one run of bytes under an empty name.
 ///
 /// A losing value may be as large and as deep as any value, and an entry must hold it all the same: so it stands there
-/// as its canonical bytes. The layout is specified in <doc:WireFormat>. What is the same for all losers of a record
+/// as its canonical bytes. The wire format specifies the layout. What is the same for all losers of a record
 /// that one transaction wrote stands in front.
 extension LedgerEntry {
   private enum Flag {

@@ -56,7 +56,8 @@ extension Engine {
       return kind == .updated && fields.isEmpty ? nil : change
     }
     records += try changesOfChildren(of: turned, visibility, known: Set(keys.records))
-    return ChangeSet(cause: .otherProcess, records: records, entries: keys.entries.filter { !$0.log.isReserved })
+    return ChangeSet(
+      cause: .otherProcess, records: records, entries: keys.entries.filter { !$0.log.isReserved })
   }
 
   /// The children of records that another process changed: what they showed before is not known any more, so they

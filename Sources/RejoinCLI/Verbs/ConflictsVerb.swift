@@ -9,12 +9,14 @@ extension Verb {
       "FILE",
       options: [
         Syntax.Option(
-          name: "--all", meaning: "List also what was resolved, and what is what shows now, so that nothing is lost."),
+          name: "--all",
+          meaning: "List also what was resolved, and what is what shows now, so that nothing is lost."),
         Syntax.Option(
           name: "--resolve", value: "N",
           meaning: "Resolve the conflict with this number, as it is listed, or with this id; needs --keep."),
         Syntax.Option(
-          name: "--keep", value: "winner|loser", meaning: "What shall show: what shows now, or what gave way."),
+          name: "--keep", value: "winner|loser", meaning: "What shall show: what shows now, or what gave way."
+        ),
       ]),
     abstract: "Lists the writes that gave way to others and are not what shows now, or resolves one.",
     keys: [

@@ -5,7 +5,8 @@ import Testing
 /// Every write that gives way to one that had not seen it is in the ledger.
 struct ConflictsAreRecordedTests {
   @Test(arguments: StoreKind.allCases)
-  func `of two concurrent writes the loser is recorded by the first that holds both`(_ kind: StoreKind) throws {
+  func `of two concurrent writes the loser is recorded by the first that holds both`(_ kind: StoreKind) throws
+  {
     try withStores(kind) { stores in
       let replicas = try stores.level("phone", "laptop")
       let (phone, laptop) = (replicas[0], replicas[1])

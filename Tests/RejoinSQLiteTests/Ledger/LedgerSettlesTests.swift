@@ -164,7 +164,8 @@ struct LedgerSettlesTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `readers are told of records and of their own logs, not of the ledger`(_ kind: StoreKind) async throws {
+  func `readers are told of records and of their own logs, not of the ledger`(_ kind: StoreKind) async throws
+  {
     try await withStores(kind) { stores in
       let (phone, laptop) = try observers(stores)
       let told = try await phone.told {

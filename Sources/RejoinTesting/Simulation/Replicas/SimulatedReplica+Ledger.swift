@@ -114,7 +114,9 @@ extension SimulatedReplica {
 
   /// What resolving a conflict writes, where nothing forbids it.
   private func write(for entry: LedgerEntry, _ resolution: Resolution) throws -> Write? {
-    guard let record = (0..<Edit.recordCount).first(where: { Self.key($0) == entry.record }) else { return nil }
+    guard let record = (0..<Edit.recordCount).first(where: { Self.key($0) == entry.record }) else {
+      return nil
+    }
     guard case .register(let loser) = entry.loser, let field = entry.field else {
       guard case .loser = resolution, case .life(let life) = entry.loser else { return nil }
       let isAlive = try trace().state.tombstones[entry.record]?.isAlive ?? true
