@@ -86,7 +86,7 @@ extension Form {
       + "\(text(conflict.winner)) won over \(text(conflict.loser))"
   }
 
-  private static func text(_ side: Conflict.Side) -> String {
+  static func text(_ side: Conflict.Side) -> String {
     switch side {
     case .register(let register): "\(register.value.json.text()) (\(side.timestamp))"
     case .life(let life): "\(life.isAlive ? "life" : "deletion") \(life.count) (\(side.timestamp))"
@@ -115,11 +115,13 @@ extension Form {
       JSON.Member("registers_received", .int(Int64(report.registersReceived))),
       JSON.Member("registers_applied", .int(Int64(report.registersApplied))),
       JSON.Member("entries_received", .int(Int64(report.entriesReceived))),
+      JSON.Member("ledger_entries_received", .int(Int64(report.ledgerEntriesReceived))),
       JSON.Member("entries_applied", .int(Int64(report.changes.entries.count))),
       JSON.Member("records_inserted", .int(Int64(changed.count { $0.kind == .inserted }))),
       JSON.Member("records_updated", .int(Int64(changed.count { $0.kind == .updated }))),
       JSON.Member("records_deleted", .int(Int64(changed.count { $0.kind == .deleted }))),
       JSON.Member("conflicts", .array(report.conflicts.map(conflict))),
+      JSON.Member("conflicts_recorded", .int(Int64(report.conflictsRecorded))),
       JSON.Member("collisions", .int(Int64(report.collisions))),
       JSON.Member("waiting", .array(report.waiting.map(waiting))),
     ]
@@ -130,6 +132,7 @@ extension Form {
     Verb.Key("registers_received", "registers that the delta carried"),
     Verb.Key("registers_applied", "those that are now part of the state"),
     Verb.Key("entries_received", "log entries that the delta carried"),
+    Verb.Key("ledger_entries_received", "entries of the conflict ledger that the delta carried"),
     Verb.Key("entries_applied", "those that are new here"),
     Verb.Key("records_inserted", "records that became visible"),
     Verb.Key("records_updated", "records of which visible fields changed"),
@@ -137,6 +140,7 @@ extension Form {
     Verb.Key(
       "conflicts",
       "concurrent writes that met: collection, id, field or null, winner and loser (value or life, stamp)"),
+    Verb.Key("conflicts_recorded", "how many of their losers are new in the ledger"),
     Verb.Key("collisions", "writes of one name and time but unequal content: somebody copied a store"),
     Verb.Key("waiting", "what is stamped in the future: origin, count, offset_milliseconds"),
   ]

@@ -44,7 +44,7 @@ struct Verb: Sendable {
     .set, .get, .list, .delete, .restore,
     .increment, .add, .remove,
     .append, .log,
-    .status, .sync, .delta, .merge,
+    .status, .sync, .delta, .merge, .conflicts,
     .import, .export,
     .doctor, .explain,
   ]

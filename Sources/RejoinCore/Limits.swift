@@ -12,6 +12,14 @@ public enum Limits {
   /// Largest value, in canonical bytes (16 MiB): a value is one register and travels whole.
   public static let valueBytes = 16 << 20
 
+  /// Largest entry of a log as it travels, in canonical bytes: an entry of the conflict ledger holds a value of the
+  /// largest size, with the names of its place.
+  public static let entryBytes = valueBytes + 4_096
+
+  /// How many entries of the conflict ledger are kept of each collection unless the application says otherwise: an
+  /// import of the same thousand records on a few devices fits, and a listing of them takes a moment.
+  public static let conflictsPerCollection = 10_000
+
   /// Largest number of registers of one record: a record is rewritten whole by each write to it.
   ///
   /// Local writes keep to it. Merges do not: two replicas that each kept to it may exceed it together, and must

@@ -11,7 +11,7 @@ extension ReferenceReplica {
       from: version, through: vector,
       registers: registers.map { (address: $0.key, register: $0.value) },
       lives: lives.filter { isNew($0.value.stamp) || touched.contains($0.key) },
-      entries: entries.filter { isNew($0.stamp) })
+      entries: entries.filter { isNew($0.stamp) }, ledger: ledger.filter { isNew($0.value) })
   }
 
   /// Merges a delta and says which concurrent writes met.
@@ -35,12 +35,23 @@ extension ReferenceReplica {
     }
     entries.formUnion(delta.entries)
     tidy()
+    ledger.merge(delta.ledger) { max($0, $1) }
     let times =
       delta.registers.map(\.register.stamp.time) + delta.lives.values.map(\.stamp.time)
-      + delta.entries.map(\.stamp.time) + delta.through.values
+      + delta.entries.map(\.stamp.time) + delta.ledger.values.map(\.time) + delta.through.values
     last = max(last, times.filter { $0 <= latestAcceptable }.max() ?? 0)
     vector.merge(delta.through) { max($0, $1) }
+    record(conflicts)
     return conflicts
+  }
+
+  /// Notes losers that nobody has noted, at one new time.
+  private mutating func record(_ conflicts: Set<Reference.Conflict>) {
+    let losers = Set(conflicts.map(\.losing)).filter { ledger[$0] == nil }
+    guard !losers.isEmpty else { return }
+    last = max(UInt64(max(wallMilliseconds, 0)) << 16, last + 1)
+    vector[id] = last
+    for loser in losers { ledger[loser] = Stamp(time: last, replica: id) }
   }
 
   /// Conflicts of an incoming life with registers that it hides and with the life that stands.
@@ -87,11 +98,12 @@ extension ReferenceReplica {
     {
       note(.life(life.stamp), register.stamp)
     }
+    guard !covers(register.stamp) else { return conflicts }
     for stored in [ordinary[address], future[address]].compactMap(\.self) where stored.stamp != register.stamp
     {
       if register.beats(stored) {
         if isUnknownToSender(stored.stamp) { note(.register(register.stamp), stored.stamp) }
-      } else if !covers(register.stamp) {
+      } else {
         note(.register(stored.stamp), register.stamp)
       }
     }

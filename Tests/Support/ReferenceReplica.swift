@@ -17,6 +17,8 @@ package struct ReferenceReplica: Sendable {
   package var future: [Address: Register] = [:]
   package var lives: [Int: Life] = [:]
   package var entries: Set<Reference.Entry> = []
+  /// Who gave way to somebody who had not seen it, and when that was noticed.
+  package var ledger: [Reference.Loser: Stamp] = [:]
   var told: Set<Reference.Waiting> = []
   private var lastDue: UInt64 = 0
 
@@ -42,7 +44,9 @@ package struct ReferenceReplica: Sendable {
   /// What has come due moves the clock, and what waited waits no longer.
   package mutating func settle() {
     let counted = ordinary.values.filter(\.outlivesLives)
-    let stamps = (future.values + counted).map(\.stamp) + lives.values.map(\.stamp) + entries.map(\.stamp)
+    let stamps =
+      (future.values + counted).map(\.stamp) + lives.values.map(\.stamp) + entries.map(\.stamp)
+      + ledger.values
     last = max(last, stamps.filter(isDue).map(\.time).max() ?? 0)
     for (address, register) in future where isDue(register.stamp) {
       told.insert(Reference.Waiting(record: address.record, stamp: register.stamp))

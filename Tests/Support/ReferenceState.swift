@@ -111,7 +111,15 @@ package enum Reference {
     package enum Side: Hashable, Sendable {
       case register(Stamp)
       case life(Stamp)
+
+      var stamp: Stamp {
+        switch self {
+        case .register(let stamp), .life(let stamp): stamp
+        }
+      }
     }
+
+    var losing: Loser { Loser(record: record, field: field, stamp: loser.stamp) }
 
     package var record: Int
     package var field: Int?
@@ -126,6 +134,20 @@ package enum Reference {
     }
   }
 
+  /// A write that gave way: what names an entry of the ledger.
+  package struct Loser: Hashable, Sendable {
+    package var record: Int
+    /// Nil for an entry of the tombstone set.
+    package var field: Int?
+    package var stamp: Stamp
+
+    package init(record: Int, field: Int?, stamp: Stamp) {
+      self.record = record
+      self.field = field
+      self.stamp = stamp
+    }
+  }
+
   /// Current winners that `from` does not cover.
   package struct Delta: Sendable {
     package var from: [UInt64: UInt64]
@@ -133,6 +155,7 @@ package enum Reference {
     package var registers: [(address: Address, register: Register)]
     package var lives: [Int: Life]
     package var entries: [Entry]
+    package var ledger: [Loser: Stamp]
   }
 
   /// A register that waits, as a record and a stamp.

@@ -80,16 +80,20 @@ package final class Stores: Sendable {
 
   /// What a replica is opened with; its randomness is never repeated within a test.
   package func configuration(
-    clock: FixtureEnvironment? = nil, dataset: DatasetID? = Stores.dataset
+    clock: FixtureEnvironment? = nil, dataset: DatasetID? = Stores.dataset,
+    conflicts: Int = Limits.conflictsPerCollection
   ) -> ReplicaConfiguration {
-    ReplicaConfiguration(dataset: dataset, environment: (clock ?? self.clock).environment(seed: seeds.next()))
+    ReplicaConfiguration(
+      dataset: dataset, conflictsPerCollection: conflicts,
+      environment: (clock ?? self.clock).environment(seed: seeds.next()))
   }
 
   /// A new replica, or for SQLite the one that was made under this name.
   package func replica(
-    _ name: String = "one", clock: FixtureEnvironment? = nil, dataset: DatasetID? = Stores.dataset
+    _ name: String = "one", clock: FixtureEnvironment? = nil, dataset: DatasetID? = Stores.dataset,
+    conflicts: Int = Limits.conflictsPerCollection
   ) throws -> Replica {
-    let configuration = configuration(clock: clock, dataset: dataset)
+    let configuration = configuration(clock: clock, dataset: dataset, conflicts: conflicts)
     switch kind {
     case .memory: return Replica(configuration: configuration)
     case .sqlite: return try Replica(at: path(name), configuration: configuration, durability: .normal)

@@ -79,9 +79,10 @@ package final class MemoryStore: Store {
       logOrder[write.key.log]?.remove(LogPlace(timestamp: old.timestamp, id: write.key.id))
       index.remove(old.timestamp, write.key)
     }
+    guard let new = write.new else { return }
     logOrder[write.key.log, default: SortedChunks()].insert(
-      LogPlace(timestamp: write.new.timestamp, id: write.key.id))
-    index.insert(write.new.timestamp, write.key)
+      LogPlace(timestamp: new.timestamp, id: write.key.id))
+    index.insert(new.timestamp, write.key)
   }
 
   // MARK: Reading
@@ -115,7 +116,7 @@ package final class MemoryStore: Store {
     }
   }
 
-  package func logs() -> [LogName] { logOrder.keys.sorted() }
+  package func logs() -> [LogName] { logOrder.filter { !$0.value.isEmpty }.keys.sorted() }
 
   package func changes(notCoveredBy vector: VersionVector) -> StoredKeys {
     index.changes(notCoveredBy: vector)

@@ -148,7 +148,7 @@ package struct StoreCommit {
   package var vector: [VersionVector.Entry] = []
   /// The records that changed.
   package var records: [RecordWrite] = []
-  /// The log entries that are new or, after a collision, replaced.
+  /// The log entries that are new, replaced or, in the ledger and where a log is erased, gone.
   package var entries: [EntryWrite] = []
   /// The fields that local writes used: they become columns, where the store has such.
   package var declarations: [(collection: Collection, fields: [FieldName])] = []
@@ -191,11 +191,11 @@ package struct StoreCommit {
     package var key: EntryKey
     /// What is stored now.
     package var old: LogEntry?
-    /// What shall be stored.
-    package var new: LogEntry
+    /// What shall be stored; nil when it shall go.
+    package var new: LogEntry?
 
     /// Makes a write.
-    package init(key: EntryKey, old: LogEntry?, new: LogEntry) {
+    package init(key: EntryKey, old: LogEntry?, new: LogEntry?) {
       self.key = key
       self.old = old
       self.new = new

@@ -26,8 +26,8 @@ extension Engine {
     header = commit.header
     self.clock = clock
     self.vector = vector
-    let changes = ChangeSet(
-      cause: cause, records: records, entries: commit.entries.filter { $0.old == nil }.map(\.key))
+    let entries = commit.entries.lazy.filter { $0.old == nil && !$0.key.log.isReserved }.map(\.key)
+    let changes = ChangeSet(cause: cause, records: records, entries: Array(entries))
     tell(ChangeSet(cause: .due, records: dueChanges, entries: []))
     tell(changes)
     return changes
@@ -124,7 +124,7 @@ extension StoreCommit {
   }
 
   /// The records as they shall be.
-  fileprivate var pending: [RecordKey: PackedRecord] {
+  var pending: [RecordKey: PackedRecord] {
     Dictionary(records.map { ($0.key, $0.new) }, uniquingKeysWith: { $1 })
   }
 

@@ -56,7 +56,8 @@ extension Engine {
       return kind == .updated && fields.isEmpty ? nil : change
     }
     records += try changesOfChildren(of: turned, visibility, known: Set(keys.records))
-    return ChangeSet(cause: .otherProcess, records: records, entries: keys.entries)
+    return ChangeSet(
+      cause: .otherProcess, records: records, entries: keys.entries.filter { !$0.log.isReserved })
   }
 
   /// The children of records that another process changed: what they showed before is not known any more, so they
@@ -86,7 +87,7 @@ extension Engine {
   }
 
   /// A record; nil also when it is there and cannot be read, since then nobody sees it.
-  private func readableRecord(_ key: RecordKey) throws -> PackedRecord? {
+  func readableRecord(_ key: RecordKey) throws -> PackedRecord? {
     do {
       return try store.record(key)
     } catch let error as any StoreFailure where error.isOfOneAddress {

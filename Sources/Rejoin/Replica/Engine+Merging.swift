@@ -19,7 +19,7 @@ extension Engine {
     try writing { engine, due in
       try engine.check(delta)
       let latestAcceptable = due.moment.latestAcceptable
-      var report = MergeReport(delta)
+      var report = MergeReport()
       var commit = StoreCommit(after: engine.header)
       if !delta.through.isEmpty { commit.header.dataset = delta.dataset }
       var clock = due.clock
@@ -35,20 +35,43 @@ extension Engine {
         commit.records.append(
           StoreCommit.RecordWrite(key: part.key, old: stored, new: merger.result, shown: []))
       }
+      report.conflicts += try engine.orphaned(by: commit, rules)
       for part in delta.entries {
-        let stored = try engine.store.entry(part.key)
-        let merged = stored?.merging(part.entry) ?? part.entry
-        if let stored, stored != part.entry { report.collisions += 1 }
+        report.add(part.key)
         clock.observe([part.entry.timestamp], notAfter: latestAcceptable)
-        guard merged != stored else { continue }
-        commit.entries.append(StoreCommit.EntryWrite(key: part.key, old: stored, new: merged))
+        try engine.merge(part, into: &commit, &report)
       }
       clock.observe(delta.through.entries.lazy.map(\.time), notAfter: latestAcceptable)
-      report.changes = try engine.commit(
-        commit, clock: clock, vector: engine.vector.merging(delta.through), cause: .merge, due: due)
+      try engine.erase(whatWasErasedIn: &commit)
+      var vector = engine.vector.merging(delta.through)
+      report.conflictsRecorded = try engine.record(
+        report.conflicts, in: &commit, clock: &clock, vector: &vector,
+        wallMilliseconds: due.moment.wallMilliseconds)
+      try engine.retain(&commit)
+      report.changes = try engine.commit(commit, clock: clock, vector: vector, cause: .merge, due: due)
       engine.tellDiagnostics(of: report)
       return report
     }
+  }
+
+  /// Merges a log entry.
+  ///
+  /// What was let go or erased does not come back.
+  private func merge(
+    _ part: Delta.EntryPart, into commit: inout StoreCommit, _ report: inout MergeReport
+  ) throws {
+    let isOwn = part.key.log.isReserved
+    let stored = try store.entry(part.key)
+    if stored == nil, vector.covers(part.entry.timestamp) {
+      guard try !isOwn && !isErased(part.key, part.entry) else { return }
+    }
+    let merged = stored?.merging(part.entry) ?? part.entry
+    // Two replicas may notice one conflict, or resolve it, each at its own time.
+    if let stored, stored != part.entry, !isOwn || stored.timestamp == part.entry.timestamp {
+      report.collisions += 1
+    }
+    guard merged != stored, conflictsPerCollection > 0 || part.key.log != .conflicts else { return }
+    commit.entries.append(StoreCommit.EntryWrite(key: part.key, old: stored, new: merged))
   }
 
   private func tellDiagnostics(of report: MergeReport) {

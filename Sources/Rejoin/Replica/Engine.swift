@@ -10,6 +10,7 @@ struct Engine {
   let store: any Store
   let environment: ReplicaEnvironment
   let maxDriftMilliseconds: Int64
+  let conflictsPerCollection: Int
   var header: StoreHeader
   var clock: HybridClock
   var vector: VersionVector
@@ -24,6 +25,7 @@ struct Engine {
     environment = configuration.environment
     session = EngineSession(configuration.environment)
     maxDriftMilliseconds = configuration.maxDriftMilliseconds
+    conflictsPerCollection = max(configuration.conflictsPerCollection, 0)
     header = try store.header() ?? Engine.makeHeader(in: store, configuration: configuration)
     vector = try store.vector()
     clock = HybridClock(last: header.lastTime)

@@ -11,10 +11,17 @@ public struct MergeReport: Hashable, Sendable {
   /// How many of them are now part of the state; the others had lost already.
   public internal(set) var registersApplied = 0
 
-  /// How many log entries the delta carried.
+  /// How many log entries the delta carried, besides those of the library's own logs.
   public internal(set) var entriesReceived = 0
 
-  /// Concurrent writes that met here for the first time, each with the side that gave way.
+  /// How many entries of the conflict ledger the delta carried.
+  public internal(set) var ledgerEntriesReceived = 0
+
+  /// How many of the conflicts this merge added to the ledger; the others stand there already.
+  public internal(set) var conflictsRecorded = 0
+
+  /// Concurrent writes that met here for the first time, each with the side that gave way; a loser that gave way to
+  /// several stands here several times.
   public internal(set) var conflicts: [Conflict] = []
 
   /// Registers or log entries of one name and time but unequal content: somebody's store was copied or
@@ -36,9 +43,9 @@ public struct MergeReport: Hashable, Sendable {
     public var offsetMilliseconds: Int64
   }
 
-  init(_ delta: Delta) {
-    registersReceived = 0
-    entriesReceived = delta.entryCount
+  mutating func add(_ key: EntryKey) {
+    if !key.log.isReserved { entriesReceived += 1 }
+    if key.log == .conflicts { ledgerEntriesReceived += 1 }
   }
 
   mutating func add(_ merger: RecordMerger, latestAcceptable: HybridTime) {

@@ -11,7 +11,8 @@ extension Replica {
   /// Merges what another replica knows, whole or not at all, and says what changed, what waits and what
   /// conflicted.
   ///
-  /// Merging a delta twice, or an older one after a newer, changes nothing.
+  /// Merging a delta twice, or an older one after a newer, changes nothing. What gave way to a write that had not seen
+  /// it enters the conflict ledger with the merge; see ``conflicts(includingSettled:)``.
   ///
   /// - Throws: `ReplicaError.gap`, `ReplicaError.differentDataset`, `ReplicaError.replicaForked`, and what the store
   ///   throws.

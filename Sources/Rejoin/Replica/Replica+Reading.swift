@@ -72,9 +72,9 @@ extension Replica {
     }
   }
 
-  /// The logs that hold an entry.
+  /// The logs that hold an entry, but for those that the library keeps for itself, such as the ledger.
   public func logs() throws -> [LogName] {
-    try reading { try $0.store.logs() }
+    try reading { try $0.store.logs().filter { !$0.isReserved } }
   }
 
   /// The label that an own transaction was given.

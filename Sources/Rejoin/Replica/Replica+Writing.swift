@@ -19,8 +19,11 @@ extension Replica {
         }
         var vector = engine.vector
         vector.advance(transaction.timestamp.replica, to: transaction.timestamp.time)
+        var commit = transaction.commit(label: label)
+        try engine.record(transaction.losersToWaiting, at: transaction.timestamp, in: &commit)
+        try engine.retain(&commit)
         try engine.commit(
-          transaction.commit(label: label), clock: transaction.clock, vector: vector,
+          commit, clock: transaction.clock, vector: vector,
           cause: .write(label: label), due: due)
         return result
       }

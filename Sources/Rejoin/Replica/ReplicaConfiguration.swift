@@ -13,16 +13,22 @@ public struct ReplicaConfiguration: Sendable {
   /// How far a timestamp may lie ahead of the wall clock before its register waits, in milliseconds.
   public var maxDriftMilliseconds: Int64
 
+  /// How many entries of the conflict ledger are kept of each collection, the latest; 0 keeps none and records none.
+  ///
+  /// It should be the same on all replicas of a data set: what one has let go others may never learn from it.
+  public var conflictsPerCollection: Int
+
   /// Where time and randomness come from.
   public var environment: ReplicaEnvironment
 
   /// Makes a configuration.
   public init(
     dataset: DatasetID? = nil, maxDriftMilliseconds: Int64 = Limits.maxDriftMilliseconds,
-    environment: ReplicaEnvironment = .system
+    conflictsPerCollection: Int = Limits.conflictsPerCollection, environment: ReplicaEnvironment = .system
   ) {
     self.dataset = dataset
     self.maxDriftMilliseconds = maxDriftMilliseconds
+    self.conflictsPerCollection = conflictsPerCollection
     self.environment = environment
   }
 }

@@ -65,6 +65,15 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// An update must not change a record's id; insert another record instead.
   case idChanged(RecordKey)
 
+  /// The library keeps the logs whose names start with `LogName.reservedPrefix`; append to another one.
+  case reservedLog(LogName)
+
+  /// The ledger holds no conflict of this id: it never did here, or it was let go or erased.
+  case conflictNotFound(EntryID)
+
+  /// The conflict is about a record's life and not about a field, so no value can resolve it: keep a side.
+  case conflictWithoutField(EntryID)
+
   /// The record type does not encode as fields by name.
   case notARecord(type: String)
 }
@@ -123,6 +132,13 @@ extension ReplicaError: CustomStringConvertible {
       "Record \(key.id) does not decode as the type that was asked for: \(reason)."
     case .idChanged(let key):
       "An update must not change the id of record \(key.id); insert another record instead."
+    case .reservedLog(let log):
+      "The log \(log) belongs to the library; append to one whose name does not start with "
+        + "\"\(LogName.reservedPrefix)\"."
+    case .conflictNotFound(let id):
+      "The ledger holds no conflict \(id): list the conflicts again."
+    case .conflictWithoutField(let id):
+      "Conflict \(id) is about a record's life and not about a field: keep the winner or the loser."
     case .notARecord(let type):
       "The type \(type) does not encode as fields by name; a record is a struct with named properties."
     }

@@ -33,6 +33,11 @@ public struct WriteTransaction: ~Copyable {
     policies = engine.policies
   }
 
+  /// The records that were written, as they shall be, in the order of their first writes.
+  var pendingRecords: [(key: RecordKey, record: PackedRecord)] {
+    order.compactMap { write in pending[write.key].map { (write.key, $0) } }
+  }
+
   /// Whether nothing was written.
   var isEmpty: Bool { order.isEmpty && entries.isEmpty }
 
@@ -140,7 +145,8 @@ public struct WriteTransaction: ~Copyable {
   @discardableResult
   public mutating func append(_ values: ValueMap, to log: LogName, id: EntryID? = nil) throws -> EntryID {
     try check(log.text)
-    let id = id ?? nextEntryID()
+    guard !log.isReserved else { throw ReplicaError.reservedLog(log) }
+    let id = id ?? makeEntryID()
     let key = EntryKey(log, id)
     let values = try values.validated()
     guard try engine.store.entry(key) == nil, entryKeys.insert(key).inserted else { return id }
@@ -149,8 +155,18 @@ public struct WriteTransaction: ~Copyable {
     return id
   }
 
+  /// Puts an entry into one of the library's own logs, in place of the one that is there, if any.
+  mutating func put(_ values: ValueMap, at key: EntryKey) throws {
+    let written = entries.firstIndex { $0.key == key }
+    let old = try written.map { entries[$0].old } ?? engine.store.entry(key)
+    let new = LogEntry(values, timestamp: timestamp)
+    let write = StoreCommit.EntryWrite(key: key, old: old, new: old?.merging(new) ?? new)
+    if let written { entries[written] = write } else { entries.append(write) }
+    entryKeys.insert(key)
+  }
+
   /// An id after those of this transaction, whose entries share a timestamp and so read in order of their ids.
-  private mutating func nextEntryID() -> EntryID {
+  mutating func makeEntryID() -> EntryID {
     var generator = EnvironmentGenerator(engine.environment)
     let made: EntryID
     if let last = lastEntryID {

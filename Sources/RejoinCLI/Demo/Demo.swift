@@ -14,6 +14,8 @@ struct Demo {
     var story: [String] = []
     var members: [DemoMember]
     var digests: [Digest] = []
+    /// What the ledger of everybody holds in the end.
+    var ledger: (held: Int, open: Int) = (0, 0)
 
     /// Whether all replicas cover the same and hold the same.
     var hasConverged: Bool {
@@ -59,6 +61,8 @@ struct Demo {
       .run(members[0].replica, members[1].replica, members[2].replica)
     try outcome.meetings.append(meet(&outcome.members, clock: clock, seed: seed &+ 2))
     outcome.digests = try members.map { try $0.replica.digest() }
+    let held = try members[0].replica.conflicts(includingSettled: true)
+    outcome.ledger = (held.count, held.count(where: \.isOpen))
     return outcome
   }
 

@@ -15,6 +15,8 @@ struct DemoMember {
     var bytes = 0
     var registers = 0
     var entries = 0
+    var ledgerEntries = 0
+    var recorded = 0
     var conflicts: [Conflict] = []
   }
 
@@ -43,6 +45,8 @@ struct DemoMember {
     received.bytes += bytes.count
     received.registers += report.registersReceived
     received.entries += report.entriesReceived
+    received.ledgerEntries += report.ledgerEntriesReceived
+    received.recorded += report.conflictsRecorded
     received.conflicts += report.conflicts
   }
 }

@@ -24,8 +24,8 @@ struct DemoReport {
   private func lines(_ meeting: Demo.Meeting) -> [String] {
     let counts = meeting.counts
     let received = zip(outcome.members, meeting.received).map { member, received in
-      "  \(Column.padded(member.name, 8))received \(received.registers) registers and "
-        + "\(received.entries) log entries in \(received.bytes) bytes"
+      "  \(Column.padded(member.name, 8))received \(received.registers) registers, \(received.entries) log entries "
+        + "and \(received.ledgerEntries) noted conflicts in \(received.bytes) bytes"
     }
     let conflicts = Set(meeting.received.flatMap(\.conflicts)).sorted {
       ($0.loser.timestamp, $0.winner.timestamp, $0.record) < (
@@ -104,7 +104,12 @@ struct DemoReport {
     let digests = zip(outcome.members, outcome.digests).map { member, digest in
       "  \(Column.padded(member.name, 8))\(digest)"
     }
-    return ["", outcome.hasConverged ? "Converged: one state, one digest." : "NOT converged."] + digests
+    let ledger = outcome.ledger
+    return [
+      "",
+      "The ledger of conflicts holds \(ledger.held) writes that gave way, of each collection the latest "
+        + "\(Limits.conflictsPerCollection) at most; \(ledger.open) of them are not what shows now.",
+    ] + ["", outcome.hasConverged ? "Converged: one state, one digest." : "NOT converged."] + digests
   }
 }
 

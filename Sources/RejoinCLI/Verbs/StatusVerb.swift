@@ -14,6 +14,7 @@ extension Verb {
       Key("vector", "replica to time: what it covers"),
       Key("digest", "the fingerprint of the state, 32 hexadecimal digits; equal at equal vectors"),
       Key("collections", "a list of {name, visible, deleted}"), Key("logs", "a list of {name, entries}"),
+      Key("conflicts", "{open, held}: how many somebody should look at, of those that the ledger holds"),
       Key("waiting", "registers ahead of their time: a list of {collection, id, stamp}"),
     ]
   ) { arguments in
@@ -37,6 +38,7 @@ private struct Status {
   private let digest: Digest
   private var collections: [(name: Collection, visible: Int, deleted: Int)] = []
   private var logs: [(name: LogName, entries: Int)] = []
+  private let conflicts: (open: Int, held: Int)
   private let waiting: [(record: RecordKey, timestamp: Timestamp)]
 
   init(of source: Replica, latestAcceptable: HybridTime) throws {
@@ -47,6 +49,8 @@ private struct Status {
     digest = try source.digest()
     // What came due since the last write is shown already, told or not.
     waiting = try source.waiting().filter { $0.timestamp.time > latestAcceptable }
+    let held = try source.conflicts(includingSettled: true)
+    conflicts = (held.count(where: \.isOpen), held.count)
     for collection in try source.collections() {
       let records = try source.records(in: collection, includingDeleted: true)
       let deleted = records.count(where: \.isDeleted)
@@ -67,6 +71,7 @@ private struct Status {
     lines += logs.map {
       "log \(Form.quoted($0.name.text)): \(Form.count($0.entries, "entry", plural: "entries"))"
     }
+    lines.append("conflicts  \(conflicts.open) open, \(conflicts.held) in the ledger")
     lines += waiting.map {
       "waits: \(Form.name($0.record.collection.text)) \($0.record.id) until \($0.timestamp)"
     }
@@ -94,6 +99,8 @@ private struct Status {
       JSON.Member("digest", .string(digest.description)),
       JSON.Member("collections", .array(collections)),
       JSON.Member("logs", .array(logs)),
+      JSON.Member(
+        "conflicts", ["open": .int(Int64(conflicts.open)), "held": .int(Int64(conflicts.held))]),
       JSON.Member("waiting", .array(waiting)),
     ]
   }

@@ -41,8 +41,9 @@ public struct Digest: Hashable, Sendable {
     }
   }
 
-  /// Adds what a log entry contributes.
+  /// Adds what a log entry contributes; the library's own logs, such as the ledger, contribute nothing.
   package mutating func add(_ entry: LogEntry, at entryKey: EntryKey) {
+    guard !entryKey.log.isReserved else { return }
     add { hash in
       hash.combine(UInt8(2))
       hash.combine(counted: entryKey.log.text.utf8)

@@ -32,8 +32,8 @@ package struct EntryColumns: DeltaColumns {
       guard !reader.isAtEnd else { throw .truncated(offset: offset) }
       guard reader.bytes[offset] == ValueTag.map else { throw .malformed("log entry", offset: offset) }
       try Value.skip(in: &reader)
-      guard reader.position - offset <= Limits.valueBytes else {
-        throw .overLimit("bytes of a value", limit: Limits.valueBytes)
+      guard reader.position - offset <= Limits.entryBytes else {
+        throw .overLimit("bytes of a log entry", limit: Limits.entryBytes)
       }
       if let last, last.timestamp == timestamp ? last.key >= key : last.timestamp > timestamp {
         throw .malformed("order of log entries", offset: offset)

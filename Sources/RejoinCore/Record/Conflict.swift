@@ -28,12 +28,18 @@ public struct Conflict: Hashable, Sendable {
   /// The write that gave way.
   public var loser: Side
 
+  /// The record to which the winner belongs, where that is the deletion of a parent of the loser's; else nil.
+  public var parent: RecordKey?
+
   /// Makes a conflict.
-  public init(record: RecordKey, address: RegisterAddress?, winner: Side, loser: Side) {
+  public init(
+    record: RecordKey, address: RegisterAddress?, winner: Side, loser: Side, parent: RecordKey? = nil
+  ) {
     self.record = record
     self.address = address
     self.winner = winner
     self.loser = loser
+    self.parent = parent
   }
 }
 

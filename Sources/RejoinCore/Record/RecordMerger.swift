@@ -169,13 +169,16 @@ package struct RecordMerger {
   // MARK: Conflicts
 
   /// Two registers were concurrent when the one that loses was unknown to the other's side.
+  ///
+  /// What came in before has met all that is stored, then or when that was written.
   private mutating func noteConflict(_ arrival: Candidate, _ other: Candidate) {
-    guard isPlain(arrival), arrival.precedence.timestamp != other.precedence.timestamp else { return }
-    if other.precedence < arrival.precedence {
-      guard !rules.through.covers(other.precedence.timestamp) else { return }
-      note(winner: side(arrival), loser: side(other), at: other)
-    } else if !rules.own.covers(arrival.precedence.timestamp) {
+    guard isPlain(arrival), arrival.precedence.timestamp != other.precedence.timestamp,
+      !rules.own.covers(arrival.precedence.timestamp)
+    else { return }
+    if arrival.precedence < other.precedence {
       note(winner: side(other), loser: side(arrival), at: arrival)
+    } else if !rules.through.covers(other.precedence.timestamp) {
+      note(winner: side(arrival), loser: side(other), at: other)
     }
   }
 

@@ -68,7 +68,7 @@ public struct RegisterAddress: Hashable, Comparable, Sendable {
 
   /// Skips the packed form and says where it stands.
   @inline(__always)
-  static func skip(in reader: inout ByteReader) throws(CodingError) -> Range<Int> {
+  package static func skip(in reader: inout ByteReader) throws(CodingError) -> Range<Int> {
     let start = reader.position
     let (_, hasKind) = try readName(from: &reader)
     if hasKind {

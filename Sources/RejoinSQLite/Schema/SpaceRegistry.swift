@@ -86,7 +86,8 @@ struct SpaceRegistry {
   /// Within a transaction.
   mutating func makeSpace(of log: LogName) throws -> Space {
     if let space = logs[log] { return space }
-    return try insert(.log, Space(number: try nextNumber(), name: log.text, table: nil, fields: []))
+    let number = try nextNumber(isBounded: !LogName.own.contains(log))
+    return try insert(.log, Space(number: number, name: log.text, table: nil, fields: []))
   }
 
   private mutating func insert(_ kind: Space.Kind, _ space: Space) throws -> Space {
@@ -98,8 +99,9 @@ struct SpaceRegistry {
     return space
   }
 
-  private func nextNumber() throws -> Int64 {
-    guard names.count < Limits.collections else {
+  /// The library's own logs are few, and a merge must never fail for want of one.
+  private func nextNumber(isBounded: Bool = true) throws -> Int64 {
+    guard !isBounded || names.count < Limits.collections else {
       throw StoreError.tooManyCollections(path: connection.path, limit: Limits.collections)
     }
     return (names.keys.max() ?? 0) + 1

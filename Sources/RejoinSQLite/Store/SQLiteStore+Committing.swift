@@ -126,12 +126,13 @@ extension SQLiteStore {
         .run(.int(space.number), .text(write.key.id.description))
       try removeChange(old.timestamp, space, id)
     }
-    let timestamp = write.new.timestamp
+    guard let new = write.new else { return }
+    let timestamp = new.timestamp
     try connection.cached(
       "INSERT INTO rejoin_log(space, time, replica, id, entry) VALUES(?1, ?2, ?3, ?4, ?5)"
     ).run(
       .int(space.number), .int(timestamp.time.sortable), .int(timestamp.replica.sortable),
-      .text(write.key.id.description), .text(Value.map(write.new.values).json.text()))
+      .text(write.key.id.description), .text(Value.map(new.values).json.text()))
     try insertChange(timestamp, space, id)
   }
 }

@@ -171,7 +171,15 @@ extension SQLiteStore {
     return LogEntry(values, timestamp: timestamp)
   }
 
-  package func logs() -> [LogName] { spaces.allLogs }
+  package func logs() throws -> [LogName] {
+    let statement = try connection.cached("SELECT 1 FROM rejoin_log WHERE space = ?1 LIMIT 1")
+    return try spaces.allLogs.filter { log in
+      guard let space = spaces.space(of: log) else { return false }
+      try statement.bind(space.number, at: 1)
+      defer { statement.reset() }
+      return try statement.step()
+    }
+  }
 
   package func label(at time: HybridTime) throws -> String? {
     let statement = try connection.cached("SELECT label FROM rejoin_label WHERE time = ?1")

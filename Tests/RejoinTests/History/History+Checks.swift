@@ -48,11 +48,21 @@ extension History {
         value: History.values.firstIndex { $0 == entry.values["value"] } ?? -1)
     }
     try expect(log, reference.log, "log of \(index)")
+    let ledger = try engine.conflicts(includingSettled: true).map { entry in
+      let loser = Reference.Loser(
+        record: number(of: entry.record), field: entry.field.flatMap { History.fields.firstIndex(of: $0) },
+        stamp: .init(entry.loser.timestamp))
+      return (loser, Reference.Stamp(entry.observed))
+    }
+    try expect(
+      Dictionary(ledger, uniquingKeysWith: { $1 }), reference.ledger, "ledger of \(index)")
+    try expect(ledger.map(\.1), reference.ledger.values.sorted(), "order of the ledger of \(index)")
     for record in 0..<recordCount {
       try checkFields(record, engine: engine, reference: reference, index)
       try checkSlots(record, engine: engine, reference: reference, index)
     }
     try checkCompleteness(of: reference)
+    try checkLedger(index)
   }
 
   private func checkFields(_ record: Int, engine: Replica, reference: ReferenceReplica, _ index: Int) throws {

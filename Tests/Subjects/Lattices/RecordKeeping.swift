@@ -41,7 +41,7 @@ extension RecordKeeping {
     case .commit(let writes): for write in writes { perform(write, at: timestamp) }
     case .commitUnknown(let record, let value):
       perform(.set(record: record, [Edit.unknownField: value]), at: timestamp)
-    case .append, .given, .abandon, .suffer, .sufferNextMerge, .mixUpReceivers: break
+    case .append, .given, .abandon, .suffer, .sufferNextMerge, .mixUpReceivers, .resolve: break
     }
   }
 

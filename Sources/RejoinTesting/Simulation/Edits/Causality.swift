@@ -75,7 +75,7 @@ package struct Causality {
           event: event, record: record, life: view.count, field: Edit.unknownField, values: [value]))
     case .given(let content):
       for (record, shown) in content.records { given(shown, record, event) }
-    case .append, .abandon, .suffer, .sufferNextMerge, .mixUpReceivers: break
+    case .append, .abandon, .suffer, .sufferNextMerge, .mixUpReceivers, .resolve: break
     }
   }
 

@@ -47,6 +47,8 @@ package struct Content: Sendable {
     let version: VersionVector
     /// The sum over all that is held.
     let digest: Digest
+    /// A sum over the library's own logs, of which the digest knows nothing.
+    let ledger: UInt64
   }
 }
 

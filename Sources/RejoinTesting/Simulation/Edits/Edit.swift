@@ -51,8 +51,20 @@ package enum Edit: Sendable {
   case sufferNextMerge(Misfortune, after: Int)
   /// All that happened before: everybody has seen it, and shows this.
   case given(Content)
+  /// Somebody resolves one of the conflicts that the ledger lists.
+  case resolve(Int, Resolution)
   /// The next message takes the receiver for another replica, and may leave out what it lacks.
   case mixUpReceivers
+}
+
+/// How somebody resolves a conflict.
+package enum Resolution: Sendable {
+  /// By what shows.
+  case winner
+  /// By what gave way.
+  case loser
+  /// By something else.
+  case value(Value)
 }
 
 extension Edit {
@@ -99,14 +111,14 @@ extension Edit {
       case .lattice: Repertoire.records.kinds + [.commit, .append]
       case .replica:
         Repertoire.lattice.kinds + Repertoire.records.kinds + [
-          .abandon, .suffer, .sufferNextMerge, .mixUpReceivers,
+          .abandon, .suffer, .sufferNextMerge, .mixUpReceivers, .resolve,
         ]
       }
     }
   }
 
   fileprivate enum Kind {
-    case commit, commitUnknown, append, abandon, suffer, sufferNextMerge, mixUpReceivers
+    case commit, commitUnknown, append, abandon, suffer, sufferNextMerge, mixUpReceivers, resolve
   }
 
   private enum Verb {
@@ -134,6 +146,11 @@ extension Edit {
       let (misfortune, place) = drawMisfortune(&choices, repertoire)
       return .sufferNextMerge(misfortune, after: place)
     case .mixUpReceivers: return .mixUpReceivers
+    case .resolve:
+      let resolution = choices.element(of: [
+        Resolution.winner, .winner, .loser, .loser, .value(1), .value(.null),
+      ])
+      return .resolve(choices.number(below: 4), resolution)
     }
   }
 
@@ -201,6 +218,17 @@ extension Write: CustomStringConvertible {
   }
 }
 
+extension Resolution: CustomStringConvertible {
+  /// What is kept.
+  package var description: String {
+    switch self {
+    case .winner: "keep the winner"
+    case .loser: "keep the loser"
+    case .value(let value): "write \(Content.text(value))"
+    }
+  }
+}
+
 extension Edit: CustomStringConvertible {
   /// The edit in a few words.
   package var description: String {
@@ -214,6 +242,7 @@ extension Edit: CustomStringConvertible {
     case .sufferNextMerge(let misfortune, let place):
       "\(misfortune.rawValue)\(Self.text(after: place)) at the next merge"
     case .given(let content): "given \(content)"
+    case .resolve(let number, let resolution): "resolve conflict \(number): \(resolution)"
     case .mixUpReceivers: "the next message takes its receiver for another"
     }
   }

@@ -20,7 +20,7 @@ package struct Notebook {
       _ = Self.set([Edit.unknownField: value], of: record, on: &content.records)
     case .given(let content): self.content = Content(records: content.records, log: content.log)
     case .append(let text): content.log.append(text)
-    case .abandon, .suffer, .sufferNextMerge, .mixUpReceivers: break
+    case .abandon, .suffer, .sufferNextMerge, .mixUpReceivers, .resolve: break
     }
   }
 

@@ -29,7 +29,8 @@ extension SimulatedReplica {
         }
       }
       content.log = try replica.log(Self.log).compactMap(\.entry.text)
-      content.fingerprint = Content.Fingerprint(version: held.version, digest: held.digest)
+      content.fingerprint = Content.Fingerprint(
+        version: held.version, digest: held.digest, ledger: held.ledgerFingerprint)
     } catch {
       content.fault = fault ?? "\(error)"
     }
@@ -78,9 +79,14 @@ extension SimulatedReplica {
       try replica.merge(delta)
     }
     truth.merge(message.truth)
+    let joined = try joining(state, with: message, after: version)
+    chronicle.merge(message.chronicle)
     if replica.version != truth { note("the vector is not that of all that was seen") }
-    if replica.version == message.version, try trace().digest != message.held.digest {
-      note("two replicas of one version hold different things")
+    if replica.version == message.version {
+      let held = try trace()
+      if held.digest != message.held.digest || held.state != message.held.state {
+        note("two replicas of one version hold different things")
+      }
     }
     if commits != nil, storage.commitCount == commits, version.covers(delta.through) { return true }
     let latestAcceptable = HybridClock.latestAcceptable(
@@ -91,9 +97,8 @@ extension SimulatedReplica {
     }
     // The sender's whole state, not what travelled: the vector must not cover anything that is missing.
     let held = try trace()
-    if held.state != state.merging(message.held.state) {
-      note("the state is not the join of those of receiver and sender")
-    }
+    if held.state != joined { note("the state is not the join of those of receiver and sender") }
+    try checkLedger()
     for (_, entry) in try replica.log(Self.log) {
       guard case .map(let seen)? = entry.values["seen"] else { continue }
       let writer = VersionVector(
@@ -114,6 +119,7 @@ extension SimulatedReplica {
   mutating func inspect() throws {
     for finding in try replica.inspect().findings { note(finding.description) }
     if try !readsAgree() { note("one way of reading shows something else than another") }
+    try checkListing()
     let here = try Remembrance(of: replica)
     if try !here.isKept(by: reopened()) { note("another process sees something else") }
   }

@@ -17,6 +17,8 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     let truth: VersionVector
     /// All that the sender held.
     let held: ReplicaTrace
+    /// What really happened, as far as the sender had seen it.
+    let chronicle: Chronicle
   }
 
   let number: Int
@@ -32,6 +34,9 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
 
   /// How far this replica must have come, by what it has really seen and not by what it says.
   var truth = VersionVector()
+
+  /// The writes that it has really seen, with what their writers had seen.
+  var chronicle = Chronicle()
   private let memo = Memo()
 
   /// What the last edit turned out to be, where that is not what was asked for.
@@ -61,6 +66,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     environment.wallMilliseconds = clockMilliseconds
     lastOutcome = nil
     watch { subject throws in
+      let before = subject.replica.version
       switch edit {
       case .commit(let writes): subject.lastOutcome = .commit(try subject.commit(writes))
       case .commitUnknown(let record, let value): try subject.commitUnknown(value, of: record)
@@ -75,8 +81,11 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       case .sufferNextMerge(let misfortune, let place): subject.nextMergeSuffers = (misfortune, place)
       case .given: subject.note("what is given was done by others")
       case .mixUpReceivers: subject.mixesUpReceivers = true
+      case .resolve(let number, let resolution):
+        if let write = try subject.resolve(number, by: resolution) { subject.lastOutcome = .commit([write]) }
       }
       subject.learnOwnTime()
+      if subject.replica.version != before { try subject.learnOwnWrites(after: before) }
     }
   }
 
@@ -89,7 +98,8 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       let version = subject.replica.version
       let delta = try subject.replica.delta(since: other == subject.number ? version : subject.known[other])
       return Message(
-        bytes: delta.encoded(), version: version, truth: subject.truth, held: try subject.trace())
+        bytes: delta.encoded(), version: version, truth: subject.truth, held: try subject.trace(),
+        chronicle: subject.chronicle)
     }
   }
 

@@ -1,0 +1,167 @@
+import Rejoin
+import RejoinCore
+
+/// The conflict ledger, held against what really happened.
+extension SimulatedReplica {
+  /// Remembers what this replica has just written itself, and how far it had come before.
+  mutating func learnOwnWrites(after past: VersionVector) throws {
+    chronicle.add(try replica.delta(since: past), past: past)
+    try checkLedger()
+  }
+
+  /// The state that a merge must leave: the join of both, and the losers that this replica was the first to see.
+  ///
+  /// Those are stamped by one tick of its clock, which is the one thing that a merge may add to its vector.
+  mutating func joining(
+    _ state: ReplicaState, with message: Message, after version: VersionVector
+  ) throws -> ReplicaState {
+    var joined = state.merging(message.held.state)
+    var stamps = Set<Timestamp>()
+    for (key, entry) in try trace().state.logs.entries
+    where key.log == .conflicts && joined.logs.entries[key] == nil {
+      joined.insert(entry, for: key)
+      stamps.insert(entry.timestamp)
+      if let entry = LedgerEntry(entry, id: key.id) {
+        check(entry, whoseSides: [chronicle, message.chronicle])
+      } else {
+        note("the ledger cannot read its own entry")
+      }
+    }
+    for stamp in stamps {
+      if stamps.count > 1 || stamp.replica != replica.id || stamp.time <= version[replica.id] {
+        note("what a merge puts into the ledger bears more than one new timestamp of its own")
+      }
+      truth.advance(stamp.replica, to: stamp.time)
+    }
+    return joined
+  }
+
+  /// Neither side of a new entry may have known the other.
+  private mutating func check(_ entry: LedgerEntry, whoseSides chronicles: [Chronicle]) {
+    let place = Chronicle.Place(record: entry.record, address: entry.address)
+    var winners = [place]
+    if case .life = entry.winner { winners = [Chronicle.Place(record: entry.record, address: nil)] }
+    let (loser, winner) = (entry.loser.timestamp, entry.winner.timestamp)
+    for chronicle in chronicles {
+      if chronicle.write(of: loser, at: place)?.past.covers(winner) ?? false {
+        note("the ledger holds a write whose author knew what it gave way to")
+      }
+      for place in winners where chronicle.write(of: winner, at: place)?.past.covers(loser) ?? false {
+        note("the ledger holds a write that was overwritten knowingly")
+      }
+    }
+  }
+
+  /// Whatever nobody replaced knowingly is what its place holds, or in the ledger; and the ledger holds it as it was.
+  mutating func checkLedger() throws {
+    let state = try trace().state
+    for (place, writes) in chronicle.writes where place.address?.kind ?? 0 == 0 {
+      let life = state.tombstones[place.record]
+      for write in writes {
+        let id = EntryID(
+          losing: write.timestamp, at: place.address, of: place.record, in: replica.dataset)
+        if let stored = state.logs.entries[EntryKey(.conflicts, id)] {
+          check(LedgerEntry(stored, id: id), is: write, at: place)
+          continue
+        }
+        guard let address = place.address else {
+          if life?.timestamp != write.timestamp { note("a life gave way, and the ledger does not know") }
+          continue
+        }
+        let count = life?.count ?? 1
+        let held = state.registers[ReplicaState.Key(record: place.record, address: address)]
+        if held?.precedence.timestamp != write.timestamp || count % 2 == 0 || write.life < count {
+          note("a write gave way, and the ledger does not know")
+        }
+      }
+    }
+    let isKnown = state.logs.entries.allSatisfy { key, entry in
+      key.log != .conflicts || LedgerEntry(entry, id: key.id).map { $0.address?.kind ?? 0 == 0 } ?? false
+    }
+    if !isKnown { note("the ledger holds what joins without losers") }
+  }
+
+  private mutating func check(_ entry: LedgerEntry?, is write: Chronicle.Write, at place: Chronicle.Place) {
+    guard let entry, entry.record == place.record, entry.address == place.address,
+      entry.losingValue == write.value, entry.loser.timestamp == write.timestamp
+    else { return note("an entry of the ledger is not what was written") }
+  }
+
+  /// Resolves one of the conflicts that are listed; says what was written for it, if anything was.
+  mutating func resolve(_ number: Int, by resolution: Resolution) throws -> Write? {
+    let listed = try replica.conflicts(includingSettled: true)
+    guard !listed.isEmpty else { return nil }
+    let entry = listed[number % listed.count]
+    let write = try self.write(for: entry, resolution)
+    let choice: LedgerEntry.Choice =
+      switch resolution {
+      case .winner: .winner
+      case .loser: .loser
+      case .value(let value): .value(value)
+      }
+    let before = try trace()
+    do {
+      try replica.resolve(entry, keeping: choice)
+    } catch is ReplicaError {
+      if try replica.trace() != before { note("a resolution that was refused left a trace") }
+      return nil
+    }
+    let now = try replica.conflicts(includingSettled: true).first { $0.id == entry.id }
+    if now?.resolution == nil { note("what was resolved is not listed as resolved") }
+    if try replica.conflicts().contains(where: { $0.id == entry.id }) { note("what was resolved is open") }
+    return write
+  }
+
+  /// What resolving a conflict writes, where nothing forbids it.
+  private func write(for entry: LedgerEntry, _ resolution: Resolution) throws -> Write? {
+    guard let record = (0..<Edit.recordCount).first(where: { Self.key($0) == entry.record }) else {
+      return nil
+    }
+    guard case .register(let loser) = entry.loser, let field = entry.field else {
+      guard case .loser = resolution, case .life(let life) = entry.loser else { return nil }
+      let isAlive = try trace().state.tombstones[entry.record]?.isAlive ?? true
+      guard life.isAlive != isAlive else { return nil }
+      return life.isAlive ? .restore(record: record) : .delete(record: record)
+    }
+    guard !field.text.isEmpty else { return nil }
+    let shown = try replica.fields(of: entry.record.id, in: entry.record.collection)?[field]
+    switch resolution {
+    case .winner: return shown.map { .set(record: record, [field.text: $0]) }
+    case .loser: return .set(record: record, [field.text: loser.value])
+    case .value(let value): return .set(record: record, [field.text: value])
+    }
+  }
+
+  /// What is listed is what the ledger holds, in order; open is what is not resolved and does not show.
+  mutating func checkListing() throws {
+    let all = try replica.conflicts(includingSettled: true)
+    let held = try trace().state.logs.entries.filter { $0.key.log == .conflicts }
+    if all.count != held.count || Set(all.map(\.id)) != Set(held.map(\.key.id)) {
+      note("the ledger is not what is listed of it")
+    }
+    if !zip(all, all.dropFirst()).allSatisfy({ ($0.observed, $0.id) < ($1.observed, $1.id) }) {
+      note("the ledger is listed out of order")
+    }
+    let open = try replica.conflicts()
+    if open != all.filter({ $0.resolution == nil && !$0.isShown }) { note("an open conflict is not listed") }
+    for entry in open {
+      guard let field = entry.field, !field.text.isEmpty, case .register = entry.winner else { continue }
+      let fields = try replica.fields(of: entry.record.id, in: entry.record.collection)
+      if let shown = fields?[field], shown == entry.losingValue {
+        note("a conflict is listed although its value shows")
+      }
+    }
+  }
+}
+
+extension ReplicaTrace {
+  /// A number that stands for what the library's own logs hold.
+  var ledgerFingerprint: UInt64 {
+    state.logs.entries.reduce(0) { sum, entry in
+      guard entry.key.log.isReserved else { return sum }
+      let (id, timestamp) = (entry.key.id, entry.value.timestamp)
+      let mixed = (id.high ^ timestamp.time.rawValue) &* 0x9e37_79b9_7f4a_7c15
+      return sum &+ (mixed ^ id.low ^ timestamp.replica.rawValue) &* 0xff51_afd7_ed55_8ccd
+    }
+  }
+}
