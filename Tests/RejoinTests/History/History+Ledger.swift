@@ -14,7 +14,7 @@ extension History {
   /// it whose author had seen it; and nothing is there that gave way to somebody who knew it.
   func checkLedger(_ index: Int) throws {
     let reference = pairs[index].reference
-    let known = truths.filter { reference.covers($0.stamp) }
+    let known = truths.filter { $0.mayLose && reference.covers($0.stamp) }
     for truth in known where reference.ledger[truth.losing] == nil && !holds(truth, reference) {
       let isOverwritten = known.contains { other in
         other.record == truth.record && (other.field == truth.field || other.field == nil)
@@ -48,4 +48,12 @@ extension History {
 extension History.Truth {
   /// What names its entry of the ledger.
   fileprivate var losing: Reference.Loser { Reference.Loser(record: record, field: field, stamp: stamp) }
+
+  /// The field of a register; nil for an entry of the tombstone set.
+  fileprivate var field: Int? { register?.address.field }
+
+  /// Counters and sets join without losers.
+  fileprivate var mayLose: Bool {
+    register.map { $0.address.mark == nil && $0.address.field != Reference.Address.epoch } ?? true
+  }
 }
