@@ -22,7 +22,7 @@ extension ReferenceReplica {
     guard after.holdsOther(than: before) else { return nil }
     for (address, waiting) in after.future where after.ordinary[address]?.stamp == stamp {
       let loser = Reference.Loser(record: address.record, field: address.field, stamp: stamp)
-      if waiting.stamp != stamp, !waiting.outlivesLives { after.ledger[loser] = stamp }
+      if waiting.stamp != stamp, address.isPlain { after.ledger[loser] = stamp }
     }
     after.last = stamp.time
     after.vector[id] = stamp.time

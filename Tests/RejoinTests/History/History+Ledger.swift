@@ -53,7 +53,5 @@ extension History.Truth {
   fileprivate var field: Int? { register?.address.field }
 
   /// Counters and sets join without losers.
-  fileprivate var mayLose: Bool {
-    register.map { $0.address.mark == nil && $0.address.field != Reference.Address.epoch } ?? true
-  }
+  fileprivate var mayLose: Bool { register?.address.isPlain ?? true }
 }
