@@ -42,7 +42,7 @@ struct Verb: Sendable {
     .demo, .simulate,
     .initialize,
     .set, .get, .list, .delete, .restore,
-    .increment, .add, .remove,
+    .increment, .reset, .add, .remove,
     .append, .log,
     .status, .sync, .delta, .merge, .conflicts,
     .import, .export,

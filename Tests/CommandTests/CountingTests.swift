@@ -24,6 +24,10 @@ struct CountingTests {
       let reason = try await workspace.succeed("explain", "a", "c", Self.id, "n", "--json").json
       #expect(reason["reason"] == "The sum of what 3 openings of replicas added.")
       #expect(reason["contributions"]?.elements.count == 3)
+      #expect(try await workspace.succeed("reset", "b", "c", Self.id, "n", "--json").json["value"] == 0)
+      try await workspace.succeed("increment", "a", "c", Self.id, "n", "--by", "50")
+      try await workspace.succeed("sync", "a", "b")
+      #expect(try await workspace.succeed("get", "a", "c", Self.id, "--json").json["fields"]?["n"] == 50)
       try await workspace.succeed("set", "a", "c", Self.id, "n=100")
       #expect(try await workspace.succeed("get", "a", "c", Self.id, "--json").json["fields"]?["n"] == 100)
     }

@@ -12,15 +12,20 @@ protocol FieldOfOwnKind {
 /// ```
 ///
 /// An update adds the difference to what the counter showed, whatever others add meanwhile; so does assigning another
-/// counter. An insert begins with the counter's value, and an insert under the id of a deleted record afresh. Each
+/// counter, also 0: two replicas that assign it at once take away twice what it showed. ``reset()`` does not.
+///
+/// An insert begins with the counter's value, and an insert under the id of a deleted record afresh. Two replicas that
+/// insert one id begin with both their values: a total that somebody else keeps, such as a server, is a plain number. Each
 /// opening of a replica keeps one register for each counter that it changes. Within a list, a map or a nested type it
 /// is a whole number like any other.
 /// Source: Shapiro et al., *A comprehensive study of Convergent and Commutative Replicated Data Types* (2011),
 /// specification 6 (PN-Counter), with sessions in place of replicas.
-public struct Counter: Hashable, Sendable {
+public struct Counter: Sendable {
   /// The sum; the largest or smallest number of 64 bits where it lies beyond.
   public private(set) var value: Int64
 
+  /// Whether everything that was known was taken back since the counter was read.
+  private(set) var isReset = false
   private var isOverflown = false
 
   /// Makes a counter that begins with a number.
@@ -32,6 +37,13 @@ public struct Counter: Hashable, Sendable {
   public mutating func increment(by amount: Int64 = 1) {
     let (sum, overflow) = value.addingReportingOverflow(amount)
     if overflow { isOverflown = true } else { value = sum }
+  }
+
+  /// Takes back all increments that are known, so that the counter is 0.
+  ///
+  /// Increments that others make meanwhile stand, and two resets at once take back nothing twice.
+  public mutating func reset() {
+    (value, isReset, isOverflown) = (0, true, false)
   }
 
   /// Takes away from the counter. Leaving 64 bits is an error that whoever writes the record is told.
@@ -47,6 +59,14 @@ public struct Counter: Hashable, Sendable {
       self, EncodingError.Context(codingPath: codingPath, debugDescription: "a counter has 64 bits with sign")
     )
   }
+}
+
+extension Counter: Hashable {
+  /// Whether both show the same.
+  public static func == (left: Counter, right: Counter) -> Bool { left.value == right.value }
+
+  /// Hashes what it shows.
+  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }
 
 extension Counter: FieldOfOwnKind {

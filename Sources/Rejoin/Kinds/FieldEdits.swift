@@ -5,6 +5,9 @@ struct FieldEdits {
   /// The plain values to show.
   var plain: [FieldName: Value] = [:]
 
+  /// The counters that are reset, before anything is added to them.
+  var resets: Set<FieldName> = []
+
   /// How much is added to counters.
   var increments: [FieldName: Int64] = [:]
 
@@ -20,14 +23,14 @@ struct FieldEdits {
   }
 
   /// Whether counters and sets stay as they are.
-  var isPlain: Bool { increments.isEmpty && inserted.isEmpty && removed.isEmpty }
+  var isPlain: Bool { resets.isEmpty && increments.isEmpty && inserted.isEmpty && removed.isEmpty }
 
   /// Whether nothing is edited.
   var isEmpty: Bool { isPlain && plain.isEmpty }
 
   /// The fields that are edited.
   var names: [FieldName] {
-    Array(plain.keys) + Array(increments.keys) + Array(inserted.keys) + Array(removed.keys)
+    Array(plain.keys) + Array(resets) + Array(increments.keys) + Array(inserted.keys) + Array(removed.keys)
   }
 
   /// The same edits with values as they will be read back; what could not be is refused.
@@ -62,6 +65,7 @@ struct FieldEdits {
     var edits = CountedEdits(
       of: record, shown: shown, epoch: epoch, session: { session.id }, timestamp: timestamp)
     for (name, value) in plain { try edits.show(value, in: name) }
+    for name in resets { edits.reset(name) }
     for (name, amount) in increments { try edits.increment(name, by: amount) }
     for (name, values) in removed { for value in values { try edits.remove(value, from: name) } }
     for (name, values) in inserted { for value in values { try edits.insert(value, into: name) } }

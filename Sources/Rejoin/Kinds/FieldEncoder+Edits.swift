@@ -24,6 +24,9 @@ extension FieldEncoder {
     for field in fields {
       let before = old[field.name] ?? .null
       switch (field.kind, field.value) {
+      case (.counter(isReset: true), .int(let number)?):
+        edits.resets.insert(field.name)
+        if number != 0 { edits.increments[field.name] = number }
       case (.counter, .int(let number)?):
         let start: Int64 = if case .int(let number) = before { number } else { 0 }
         let (difference, overflow) = number.subtractingReportingOverflow(start)

@@ -17,6 +17,18 @@ extension WriteTransaction {
     try edit(edits, at: RecordKey(collection, id))
   }
 
+  /// Takes back all increments of a counter that are known here, so that it shows 0.
+  ///
+  /// Increments that others make meanwhile stand, and two resets at once take back nothing twice; setting the counter
+  /// to 0 would, since that takes away what it showed.
+  ///
+  /// - Throws: `ReplicaError.recordNotVisible`, `ReplicaError.parentNotVisible`.
+  public mutating func reset(_ field: FieldName, id: RecordID, in collection: Collection) throws {
+    var edits = FieldEdits()
+    edits.resets = [field]
+    try edit(edits, at: RecordKey(collection, id))
+  }
+
   /// Adds an element to a set of a visible record.
   ///
   /// An addition wins over every removal by somebody who did not know of it, also that of an element which is there:
@@ -90,7 +102,9 @@ extension WriteTransaction {
     guard !edits.isEmpty else { return }
     let edits = try checked(edits, key: key)
     // Counters and sets stand beside nothing that waits.
-    if !edits.plain.isEmpty || !edits.removed.isEmpty { try adoptWhatShowsEarly(in: stored) }
+    if !edits.plain.isEmpty || !edits.removed.isEmpty || !edits.resets.isEmpty {
+      try adoptWhatShowsEarly(in: stored)
+    }
     let shown = try edits.isPlain && stored.holdsOnlyPlain ? [] : visibility().shown(stored)
     let life = stored.life?.count ?? 1
     let writes = try writes(of: edits, to: stored, shown: shown, life: life, at: key)
@@ -139,6 +153,11 @@ extension Replica {
     _ field: FieldName, by amount: Int64 = 1, id: RecordID, in collection: Collection
   ) throws {
     try write { try $0.increment(field, by: amount, id: id, in: collection) }
+  }
+
+  /// Takes back all increments of a counter that are known; see ``WriteTransaction/reset(_:id:in:)``.
+  public func reset(_ field: FieldName, id: RecordID, in collection: Collection) throws {
+    try write { try $0.reset(field, id: id, in: collection) }
   }
 
   /// Adds an element to a set; see ``WriteTransaction/insert(_:into:id:in:)``.

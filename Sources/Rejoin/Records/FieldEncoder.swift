@@ -14,8 +14,8 @@ enum FieldEncoder {
     enum Kind {
       /// A plain value.
       case plain
-      /// A counter.
-      case counter
+      /// A counter, and whether it was reset since it was read.
+      case counter(isReset: Bool)
       /// A set, with the elements that were inserted since it was read, also those that were there.
       case set(inserted: [Value])
     }
@@ -88,7 +88,7 @@ enum FieldEncoder {
     case let time as UnixTime: node.set(.time(time.milliseconds))
     case let counter as Counter:
       node.set(.int(try counter.checkedValue(codingPath: codingPath)))
-      node.field = .counter
+      node.field = .counter(isReset: counter.isReset)
     case let set as any SetField:
       node.set(.array(try elements(of: set.shownElements, codingPath: codingPath)))
       node.field = .set(inserted: try elements(of: set.insertedElements, codingPath: codingPath))

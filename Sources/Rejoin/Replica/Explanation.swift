@@ -22,7 +22,9 @@ public struct Explanation: Hashable, Sendable {
     public var epoch: UInt64
     /// The element of a set; nil for a counter.
     public var element: Value?
-    /// How much was added to a counter in sum; whether the element is there, or null where it was removed.
+    /// Whether it is what a reset took back of a counter, and not what was added.
+    public var isTakenBack: Bool
+    /// How much was added to a counter in sum, or taken back of it; whether the element is there, or null where it was removed.
     public var register: LWWRegister
     /// Whether it counts now: the record was not inserted again since.
     public var isCounted: Bool
@@ -122,6 +124,7 @@ extension PackedRecord {
         session: mark.session, epoch: mark.epoch,
         element: mark.element.isEmpty
           ? nil : try? Value(canonicalBytes: mark.element, in: mark.element.indices),
+        isTakenBack: address.kind == RegisterKind.reset,
         register: LWWRegister(value(of: register), precedence: register.precedence),
         isCounted: !shown.isEmpty && mark.epoch == epoch)
     }

@@ -14,7 +14,8 @@ extension Verb {
       Key("slots", "a list of {value, stamp, life, rank, future, shown, label}; label is null or own text"),
       Key(
         "contributions",
-        "what a counter or set is made of: a list of {session, epoch, element, value, stamp, rank, counted}"),
+        "what a counter or set is made of: a list of {session, epoch, element, value, taken_back, stamp, rank, counted}"
+      ),
     ]
   ) { arguments in
     let collection = try arguments.collection
@@ -31,7 +32,8 @@ extension Verb {
       + explanation.contributions.map { part in
         let what = part.element.map { "element \($0.json.text())" } ?? part.register.value.json.text()
         let isRemoved = part.element != nil && part.register.value == .null
-        return "  \(part.isCounted ? "counted" : "not counted"): \(what)\(isRemoved ? " removed" : "") at "
+        return
+          "  \(part.isCounted ? "counted" : "not counted"): \(what)\(isRemoved ? " removed" : part.isTakenBack ? " taken back" : "") at "
           + "\(part.register.precedence.timestamp), by opening \(Form.session(part.session)), epoch \(part.epoch)"
       }
     return Report(
@@ -54,7 +56,8 @@ extension Verb {
     return [
       "session": .string(Form.session(part.session)), "epoch": .int(Int64(clamping: part.epoch)),
       "element": part.element?.json ?? .null, "value": part.register.value.json,
-      "stamp": .string(precedence.timestamp.description), "rank": .int(Int64(clamping: precedence.rank)),
+      "taken_back": .bool(part.isTakenBack), "stamp": .string(precedence.timestamp.description),
+      "rank": .int(Int64(clamping: precedence.rank)),
       "counted": .bool(part.isCounted),
     ]
   }

@@ -20,6 +20,19 @@ extension Verb {
     }
   }
 
+  /// The verb `rejoin reset`.
+  static let reset = Verb(
+    name: "reset",
+    syntax: Syntax("FILE", "COLLECTION", "ID", "FIELD"),
+    abstract:
+      "Takes back what was added to a counter, as far as this file knows; what others add meanwhile stands.",
+    keys: edited("the counter's sum afterwards, null where nobody has counted")
+  ) { arguments in
+    try edit(arguments) { transaction, id, field, collection in
+      try transaction.reset(field, id: id, in: collection)
+    }
+  }
+
   /// The verb `rejoin add`.
   static let add = Verb(
     name: "add",

@@ -87,6 +87,20 @@ package struct CountedEdits {
     write(.int(sum), rank: rank, at: address)
   }
 
+  /// Takes back all increments that are seen here, and no others.
+  ///
+  /// What is taken back of a tally is a register beside it, with the tally's total and rank of that moment. So of two
+  /// resets the one that saw more decides, and together they take back nothing twice.
+  package mutating func reset(_ field: FieldName) {
+    for (address, tally) in registers where address.field == field && address.kind == RegisterKind.tally {
+      guard let mark = SessionMark(address), mark.epoch == epoch else { continue }
+      let taken = RegisterAddress.reset(of: field, mark)
+      if let old = registers[taken], old.rank >= tally.rank { continue }
+      write(tally.value, rank: tally.rank, at: taken)
+    }
+    if case .int(let number)? = plain[field], number != 0 { write(.int(0), in: field) }
+  }
+
   // MARK: Sets
 
   /// Adds an element, also one that is there: the addition wins over removals that do not know of it.

@@ -5,7 +5,7 @@
 package struct CountedFields {
   /// A field that has tallies or elements of the epoch.
   package struct Field {
-    /// The sum of the tallies; nil when there are none.
+    /// The sum of the tallies, less what resets have taken back; nil when there are none.
     package fileprivate(set) var sum: ExactSum?
 
     /// The elements by canonical bytes, with whether any session's register says present; nil when there are none.
@@ -42,10 +42,12 @@ package struct CountedFields {
     for (address, register) in others {
       guard let mark = SessionMark(address), mark.epoch == epoch else { continue }
       let value = record.value(of: register)
-      if address.kind == RegisterKind.tally {
-        if case .int(let number) = value { fields[address.field, default: Field()].add(number) }
-      } else {
+      switch (address.kind, value) {
+      case (RegisterKind.element, _):
         fields[address.field, default: Field()].add(mark.element, isPresent: value != .null)
+      case (RegisterKind.tally, .int(let number)): fields[address.field, default: Field()].add(number)
+      case (RegisterKind.reset, .int(let number)): fields[address.field, default: Field()].takeBack(number)
+      default: break
       }
     }
     guard !fields.isEmpty else { return }
@@ -60,6 +62,11 @@ extension CountedFields.Field {
   fileprivate mutating func add(_ number: Int64) {
     sum = sum ?? ExactSum()
     sum?.add(number)
+  }
+
+  fileprivate mutating func takeBack(_ number: Int64) {
+    sum = sum ?? ExactSum()
+    sum?.subtract(number)
   }
 
   fileprivate mutating func add(_ element: [UInt8], isPresent: Bool) {

@@ -13,6 +13,13 @@ package struct ExactSum: Hashable, Sendable {
     high = high &+ (number < 0 ? -1 : 0) &+ (carry ? 1 : 0)
   }
 
+  /// Takes a number away.
+  package mutating func subtract(_ number: Int64) {
+    // What is left of the smallest number when it is negated is one too little.
+    add(number == .min ? .max : -number)
+    if number == .min { add(1) }
+  }
+
   /// The sum, or the largest or smallest number of 64 bits where it lies beyond.
   package var clamped: Int64 {
     let number = Int64(bitPattern: low)

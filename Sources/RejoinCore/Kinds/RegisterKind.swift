@@ -13,6 +13,9 @@ public enum RegisterKind {
 
   /// The epoch of a record: which of its tallies and elements count.
   public static let epoch: UInt8 = 3
+
+  /// How much of a session's tally a reset has taken back.
+  public static let reset: UInt8 = 4
 }
 
 /// What one session wrote into a counter or set: a part of the address that no other session writes.
@@ -49,7 +52,8 @@ package struct SessionMark: Hashable, Sendable {
   ///
   /// Whoever reads may meet anything here, since the element of an address is not looked into when it is merged.
   package init?(_ address: RegisterAddress) {
-    guard address.kind == RegisterKind.tally || address.kind == RegisterKind.element else { return nil }
+    let kinds = [RegisterKind.tally, RegisterKind.element, RegisterKind.reset]
+    guard kinds.contains(address.kind) else { return nil }
     do {
       var reader = ByteReader(address.element)
       epoch = try reader.readVarint()
@@ -74,6 +78,11 @@ extension RegisterAddress {
   /// The tally of a session.
   package static func tally(of field: FieldName, _ mark: SessionMark) -> RegisterAddress {
     RegisterAddress(field, kind: RegisterKind.tally, element: mark.bytes)
+  }
+
+  /// What was taken back of the tally of a session.
+  package static func reset(of field: FieldName, _ mark: SessionMark) -> RegisterAddress {
+    RegisterAddress(field, kind: RegisterKind.reset, element: mark.bytes)
   }
 
   /// An element of a set as a session added it.

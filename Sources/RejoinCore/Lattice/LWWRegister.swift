@@ -35,11 +35,7 @@ extension Precedence {
   @inline(__always)
   package var outlivesLives: Bool { life == 0 }
 
-  /// Whether a record whose lives have come to `count` may show the register.
-  @inline(__always)
-  package func isInForce(at count: UInt64) -> Bool { life == 0 ? count % 2 == 1 : life >= count }
-
-  /// Whether the register is kept when `latest` is the life that is running, or that ended last.
+  /// Whether the register belongs to a life from `latest` on, or to none.
   @inline(__always)
   package func isKept(fromLife latest: UInt64) -> Bool { life == 0 || life >= latest }
 }

@@ -15,7 +15,7 @@ extension PackedRecord {
     guard life % 2 == 1 else { return [] }
     var shown: [PackedRegister] = []
     shown.reserveCapacity(registers.count)
-    for register in registers where register.precedence.isInForce(at: life) {
+    for register in registers where register.precedence.isKept(fromLife: life) {
       guard register.isFuture else {
         shown.append(register)
         continue
@@ -54,8 +54,8 @@ extension PackedRecord {
     var transactions: [Timestamp: Bool] = [:]
     for (index, register) in registers.enumerated() where register.isFuture {
       let isHeldBack =
-        index > 0 && register.precedence.isInForce(at: life)
-        && registers[index - 1].precedence.isInForce(at: life)
+        index > 0 && register.precedence.isKept(fromLife: life)
+        && registers[index - 1].precedence.isKept(fromLife: life)
         && sharesAddress(registers[index - 1], register)
       transactions[register.precedence.timestamp, default: false] =
         transactions[register.precedence.timestamp] ?? false || isHeldBack
@@ -100,7 +100,7 @@ extension PackedRecord {
     var packer = RecordPacker(life: header.life, sources: [bytes])
     for var register in registers
     where register.isFuture && register.precedence.timestamp == early
-      && register.precedence.isInForce(at: life)
+      && register.precedence.isKept(fromLife: life)
     {
       register.precedence.timestamp = timestamp
       register.isFuture = false

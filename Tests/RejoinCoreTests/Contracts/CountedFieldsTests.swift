@@ -68,6 +68,11 @@ struct CountedFieldsTests {
       for place in numbers.indices { sum.add(numbers[(start + place * 4) % numbers.count]) }
       #expect(sum.clamped == -3)
     }
+    var sum = ExactSum()
+    for number in [.min, .min, .max, -1, 1, 0] as [Int64] { sum.subtract(number) }
+    #expect(sum.clamped == .max)
+    sum.add(.min)
+    #expect(sum.clamped == 1)
     for (parts, expected) in [
       ([.max, 1], .max), ([.min, -1], .min), ([.max, .max, .min], .max - 1), ([], 0),
     ] as [([Int64], Int64)] {

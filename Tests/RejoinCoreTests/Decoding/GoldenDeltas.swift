@@ -189,6 +189,7 @@ enum GoldenDeltas {
       writes: [
         write(.existence, true, life: 3), write(.epoch, 3, life: 3),
         write(.tally(of: "visits", mark(1)), 7, rank: 2), write(.tally(of: "visits", mark(3)), -1, rank: 1),
+        write(.reset(of: "visits", mark(1)), 7, rank: 2),
         write(.element(of: "labels", mark(3, "x")), true, rank: 3),
         write(.element(of: "labels", mark(3, 64)), .null, rank: 2),
       ])

@@ -190,6 +190,41 @@ struct CounterTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a reset takes back what it knew of, once, and nothing else`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let replicas = try stores.replicas(["phone", "laptop", "tablet"], of: Page(visits: 5))
+      try replicas[0].edit { $0.visits.reset() }
+      try replicas[1].edit {
+        $0.visits.reset()
+        $0.visits.increment(by: 2)
+      }
+      try replicas[2].edit { $0.visits.increment(by: 10) }
+      #expect(try replicas.map { try $0.page()?.visits } == [0, 2, 15])
+      try stores.meet(replicas)
+      for replica in replicas { #expect(try replica.page()?.visits == 12) }
+      let version = replicas[0].version
+      try replicas[0].reset("visits", id: id, in: "pages")
+      try replicas[0].reset("never", id: id, in: "pages")
+      #expect(try replicas[0].fields(of: id, in: "pages")?["visits"] == 0)
+      #expect(try replicas[0].delta(since: version).registerCount == 2)
+      try replicas[2].increment("visits", id: id, in: "pages")
+      try stores.meet(replicas)
+      for replica in replicas { #expect(try replica.page()?.visits == 1) }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a reset takes back a plain number too`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let replica = try stores.replica()
+      try replica.insert(PlainPage(visits: 40))
+      try replica.edit { $0.visits.increment() }
+      try replica.edit { $0.visits.reset() }
+      #expect(try replica.page()?.visits == 0)
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `counting on a record that nobody sees is refused`(_ kind: StoreKind) throws {
     try withStores(kind) { stores in
       let replica = try stores.replica()

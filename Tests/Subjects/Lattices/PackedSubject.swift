@@ -47,6 +47,7 @@ package struct PackedSubject: StateBased, RecordKeeping {
     do {
       switch counting {
       case .increment(let amount): try edits.increment("n", by: amount)
+      case .reset: edits.reset("n")
       case .add(let element): try edits.insert(element, into: "s")
       case .remove(let element): try edits.remove(element, from: "s")
       }

@@ -2,7 +2,8 @@ import RejoinCore
 
 /// What counters and sets come to after edits of which some did not know of each other.
 ///
-/// A counter is the sum of all increments of its epoch that were seen: none is lost and none counts twice. In a set is
+/// A counter is the sum of all increments of its epoch that were seen and taken back by no reset that had seen them: none
+/// is lost and none counts twice. In a set is
 /// whatever somebody added in its epoch and nobody removed who had seen that addition. Neither depends on any clock.
 struct CausalCounts {
   private struct Count {
@@ -72,7 +73,7 @@ struct CausalCounts {
   /// What is wrong with the counter and the set that a record shows; nil when nothing is.
   func objection(to shown: Content.Record, of record: Int, after past: Past<Edit>) -> String? {
     let counts = counts.filter { $0.record == record && $0.epoch == shown.epoch }
-    let counter = counter(counts)
+    let counter = counter(counts, past)
     if shown.fields[Edit.counterField] != counter {
       return "\(Edit.counterField) should be \(counter.map(Content.text) ?? "absent")"
     }
@@ -83,11 +84,13 @@ struct CausalCounts {
     return nil
   }
 
-  private func counter(_ counts: [Count]) -> Value? {
+  private func counter(_ counts: [Count], _ past: Past<Edit>) -> Value? {
     var sum: Int64?
     for count in counts {
       switch count.what {
-      case .counting(.increment(let amount)): sum = (sum ?? 0) + amount
+      case .counting(.increment(let amount)):
+        let isTakenBack = counts.contains { $0.what == .counting(.reset) && $0.hasSeen(count, past) }
+        sum = (sum ?? 0) + (isTakenBack ? 0 : amount)
       case .given(Edit.counterField): sum = sum ?? 0
       case .counting, .given: break
       }

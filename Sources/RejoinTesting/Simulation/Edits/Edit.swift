@@ -28,6 +28,8 @@ package enum Write: Sendable {
 package enum Counting: Equatable, Sendable {
   /// An amount is added to the counter.
   case increment(Int64)
+  /// All increments that are seen are taken back.
+  case reset
   /// An element is added to the set, whether it is there or not.
   case add(Value)
   /// An element is removed from the set, if it is there.
@@ -189,11 +191,15 @@ extension Edit {
     }
   }
 
+  /// Adding and removing one element is what races are about; another one is there to be told apart.
+  private static let elements: [Value] = [1, 1, 1, "x"]
+
   private static func drawCounting(_ choices: inout Choices) -> Counting {
-    switch choices.number(below: 5) {
+    switch choices.number(below: 8) {
     case 0, 1: .increment(choices.element(of: [1, 2, -3]))
-    case 2, 3: .add(choices.element(of: [1, "x"]))
-    default: .remove(choices.element(of: [1, "x"]))
+    case 2: .reset
+    case 3, 4, 5: .add(choices.element(of: elements))
+    default: .remove(choices.element(of: elements))
     }
   }
 
@@ -212,6 +218,7 @@ extension Write: CustomStringConvertible {
     case .delete(let record): "delete \(record)"
     case .restore(let record): "restore \(record)"
     case .count(let record, .increment(let amount), _): "add \(amount) to \(record)"
+    case .count(let record, .reset, _): "reset \(record)"
     case .count(let record, .add(let element), _): "insert \(Content.text(element)) into \(record)"
     case .count(let record, .remove(let element), _): "remove \(Content.text(element)) from \(record)"
     }

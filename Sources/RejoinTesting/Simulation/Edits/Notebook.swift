@@ -57,7 +57,7 @@ extension Counting {
   /// The field that it edits.
   var field: String {
     switch self {
-    case .increment: Edit.counterField
+    case .increment, .reset: Edit.counterField
     case .add, .remove: Edit.setField
     }
   }
@@ -67,6 +67,7 @@ extension Counting {
     switch (self, value) {
     case (.increment(let amount), .int(let number)?): .int(number + amount)
     case (.increment(let amount), _): .int(amount)
+    case (.reset, let value): value == nil ? nil : 0
     case (.add(let element), .array(let elements)?): .array(Set(elements + [element]).sorted())
     case (.add(let element), _): [element]
     case (.remove(let element), .array(let elements)?): .array(elements.filter { $0 != element })

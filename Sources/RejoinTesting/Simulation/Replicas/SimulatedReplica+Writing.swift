@@ -58,6 +58,7 @@ extension SimulatedReplica {
       let isShown =
         switch counting {
         case .increment: value != nil
+        case .reset: value == nil || value == 0
         case .add(let element): elements.contains(element)
         case .remove(let element): !elements.contains(element)
         }
@@ -90,6 +91,7 @@ extension SimulatedReplica {
     let field = FieldName(counting.field)
     switch counting {
     case .increment(let amount): try transaction.increment(field, by: amount, id: key.id, in: key.collection)
+    case .reset: try transaction.reset(field, id: key.id, in: key.collection)
     case .add(let element): try transaction.insert(element, into: field, id: key.id, in: key.collection)
     case .remove(let element): try transaction.remove(element, from: field, id: key.id, in: key.collection)
     }
