@@ -21,6 +21,11 @@ public protocol Record: Codable, Sendable, Identifiable where ID == RecordID {
   /// Declare the type when you open the replica, by `Replica.declare(_:)`.
   static var references: [Reference] { get }
 
+  /// The properties whose values records are found and sorted by, by coding key; none unless declared otherwise.
+  ///
+  ///     static let indexes = [Index(CodingKeys.email)]
+  static var indexes: [Index] { get }
+
   /// The record's id: made on the device, never changed afterwards.
   var id: RecordID { get }
 }
@@ -31,6 +36,9 @@ extension Record {
 
   /// No property holds a parent's id.
   public static var references: [Reference] { [] }
+
+  /// No property has an index.
+  public static var indexes: [Index] { [] }
 }
 
 /// A point in time that a record's field can hold, in milliseconds since the Unix epoch.

@@ -5,7 +5,7 @@ extension WriteTransaction {
   ///
   /// - Throws: `ReplicaError.recordExists` when a record with this id is visible, or hidden only by its parent.
   public mutating func insert(_ record: some Record) throws {
-    declareReferences(of: type(of: record))
+    try declare(type(of: record))
     let encoded = try FieldEncoder.fields(of: record)
     let collection = type(of: record).collection
     let fields = encoded.compactMap { field in field.value.map { (field.name, $0) } }
@@ -25,7 +25,7 @@ extension WriteTransaction {
   public mutating func update<R: Record>(
     _ type: R.Type, _ id: RecordID, _ change: (inout R) throws -> Void
   ) throws {
-    declareReferences(of: type)
+    try declare(type)
     guard let fields = try fields(of: id, in: R.collection, isOrphanShown: true) else {
       throw ReplicaError.recordNotVisible(RecordKey(R.collection, id))
     }
@@ -39,7 +39,7 @@ extension WriteTransaction {
   /// Inserts a record, or, when one with this id is visible or hidden only by its parent, writes the fields in which
   /// it differs.
   public mutating func upsert<R: Record>(_ record: R) throws {
-    declareReferences(of: R.self)
+    try declare(R.self)
     let key = RecordKey(R.collection, record.id)
     guard let shown = try fields(of: key.id, in: key.collection, isOrphanShown: true),
       let stored = try self.record(key)
@@ -59,13 +59,13 @@ extension WriteTransaction {
   /// - Throws: `ReplicaError.recordNotVisible` when there is no such record, `ReplicaError.parentNotVisible` when
   ///   its parent hides it.
   public mutating func delete<R: Record>(_ type: R.Type, _ id: RecordID) throws {
-    declareReferences(of: type)
+    try declare(type)
     try delete(id, in: R.collection)
   }
 
   /// Brings a deleted record back as it was, edits beneath the deletion included.
   public mutating func restore<R: Record>(_ type: R.Type, _ id: RecordID) throws {
-    declareReferences(of: type)
+    try declare(type)
     try restore(id, in: R.collection)
   }
 }

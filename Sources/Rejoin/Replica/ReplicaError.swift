@@ -46,6 +46,9 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// An update must not change a record's id; insert another record instead.
   case idChanged(RecordKey)
 
+  /// A query returns zero or more records, never less than none.
+  case invalidLimit(Int)
+
   /// The record type does not encode as fields by name.
   case notARecord(type: String)
 }
@@ -86,6 +89,8 @@ extension ReplicaError: CustomStringConvertible {
       "Record \(key.id) does not decode as the type that was asked for: \(reason)."
     case .idChanged(let key):
       "An update must not change the id of record \(key.id); insert another record instead."
+    case .invalidLimit(let limit):
+      "A query cannot return \(limit) records; its limit is zero or more, or none is given."
     case .notARecord(let type):
       "The type \(type) does not encode as fields by name; a record is a struct with named properties."
     }

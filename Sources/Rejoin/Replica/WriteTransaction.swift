@@ -19,6 +19,7 @@ public struct WriteTransaction: ~Copyable {
   private var declarations: [Collection: [FieldName]] = [:]
   private var references: ReferenceTable
   private var newReferences: [(collection: Collection, references: [Reference])] = []
+  private var newIndexes: [Collection: [Index]] = [:]
 
   init(_ engine: Engine, after due: borrowing DueRegisters) throws {
     self.engine = engine
@@ -249,8 +250,11 @@ public struct WriteTransaction: ~Copyable {
     declarations[collection] = known + fields.filter { !known.contains($0) }
   }
 
-  /// Makes the references of a type known, in the same transaction.
-  mutating func declareReferences<R: Record>(of type: R.Type) {
+  /// Makes the references and indexes of a type known, in the same transaction.
+  mutating func declare<R: Record>(_ type: R.Type) throws {
+    if !R.indexes.isEmpty, newIndexes[R.collection] == nil {
+      newIndexes[R.collection] = try engine.store.indexes().missing(from: R.indexes, in: R.collection)
+    }
     let missing = references.missing(from: R.references, in: R.collection)
     guard !missing.isEmpty else { return }
     for reference in missing { references.declare(reference, in: R.collection) }
@@ -268,6 +272,8 @@ public struct WriteTransaction: ~Copyable {
     commit.entries = entries
     commit.declarations = declarations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     commit.references = newReferences
+    commit.indexes = newIndexes.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }
+      .map { ($0.key, $0.value) }
     if let label { commit.label = (timestamp.time, label) }
     return commit
   }
