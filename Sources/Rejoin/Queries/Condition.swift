@@ -9,6 +9,8 @@ public struct Condition: Hashable, Sendable {
     case oneOf(FieldName, Set<Value>)
     case range(FieldName, lower: Value?, upper: Value?)
     case all([Condition])
+    /// A value that no field can hold.
+    case unencodable(FieldName)
   }
 
   let kind: Kind
@@ -49,41 +51,42 @@ public struct Condition: Hashable, Sendable {
   // MARK: By coding key
 
   /// The property holds exactly this value, encoded as the record encodes it.
-  ///
-  /// - Throws: what encoding the value throws.
-  public static func equals(_ key: some CodingKey, _ value: some Encodable) throws -> Condition {
-    equals(FieldName(key.stringValue), try FieldEncoder.value(of: value))
+  public static func equals(_ key: some CodingKey, _ value: some Encodable) -> Condition {
+    encoding([value], for: key) { equals($0, $1[0]) }
   }
 
   /// The property holds exactly one of these values; of no values there is none.
-  ///
-  /// - Throws: what encoding the values throws.
-  public static func oneOf(_ key: some CodingKey, _ values: [some Encodable]) throws -> Condition {
-    oneOf(FieldName(key.stringValue), try values.map { try FieldEncoder.value(of: $0) })
+  public static func oneOf(_ key: some CodingKey, _ values: [some Encodable]) -> Condition {
+    encoding(values, for: key) { oneOf($0, $1) }
   }
 
-  /// The property holds this value or a later one of its class; see ``atLeast(_:_:)-(FieldName,_)``.
-  ///
-  /// - Throws: what encoding the value throws.
-  public static func atLeast(_ key: some CodingKey, _ value: some Encodable) throws -> Condition {
-    atLeast(FieldName(key.stringValue), try FieldEncoder.value(of: value))
+  /// The property holds this value or a later one of its class, such as numbers or texts, in the order of queries.
+  public static func atLeast(_ key: some CodingKey, _ value: some Encodable) -> Condition {
+    encoding([value], for: key) { atLeast($0, $1[0]) }
   }
 
   /// The property holds this value or an earlier one of its class; null and absent are no number and no text.
-  ///
-  /// - Throws: what encoding the value throws.
-  public static func atMost(_ key: some CodingKey, _ value: some Encodable) throws -> Condition {
-    atMost(FieldName(key.stringValue), try FieldEncoder.value(of: value))
+  public static func atMost(_ key: some CodingKey, _ value: some Encodable) -> Condition {
+    encoding([value], for: key) { atMost($0, $1[0]) }
   }
 
   /// The property holds one of two values of a class or one in between; of two classes there is none.
-  ///
-  /// - Throws: what encoding the values throws.
   public static func between<Bound: Encodable>(
     _ key: some CodingKey, _ lower: Bound, _ upper: Bound
-  ) throws -> Condition {
-    between(
-      FieldName(key.stringValue), try FieldEncoder.value(of: lower), try FieldEncoder.value(of: upper))
+  ) -> Condition {
+    encoding([lower, upper], for: key) { between($0, $1[0], $1[1]) }
+  }
+
+  /// A condition on encoded values; what does not encode is told when the query is asked.
+  private static func encoding(
+    _ values: [some Encodable], for key: some CodingKey, _ condition: (FieldName, [Value]) -> Condition
+  ) -> Condition {
+    let field = FieldName(key.stringValue)
+    do {
+      return condition(field, try values.map { try FieldEncoder.value(of: $0) })
+    } catch {
+      return Condition(kind: .unencodable(field))
+    }
   }
 
   /// The property was cleared or never written.
@@ -98,14 +101,20 @@ public struct Sort: Hashable, Sendable {
   /// Whether later values come first, and of equal ones the later ids: the exact reverse of the ascending order.
   public var isDescending: Bool
 
+  /// Makes an order.
+  public init(by field: FieldName, isDescending: Bool = false) {
+    self.field = field
+    self.isDescending = isDescending
+  }
+
   /// Earlier values first.
-  public static func ascending(_ field: FieldName) -> Sort { Sort(field: field, isDescending: false) }
+  public static func ascending(_ field: FieldName) -> Sort { Sort(by: field) }
 
   /// Earlier values first.
   public static func ascending(_ key: some CodingKey) -> Sort { ascending(FieldName(key.stringValue)) }
 
   /// Later values first.
-  public static func descending(_ field: FieldName) -> Sort { Sort(field: field, isDescending: true) }
+  public static func descending(_ field: FieldName) -> Sort { Sort(by: field, isDescending: true) }
 
   /// Later values first.
   public static func descending(_ key: some CodingKey) -> Sort { descending(FieldName(key.stringValue)) }

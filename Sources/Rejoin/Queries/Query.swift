@@ -42,12 +42,12 @@ struct Query {
 
   /// Checks what is looked for.
   ///
-  /// - Throws: `ReplicaError.invalidLimit`, `ReplicaError.invalidName`.
+  /// - Throws: `ReplicaError.invalidLimit`, `ReplicaError.invalidName`, `ReplicaError.invalidCondition`.
   init(
     in collection: Collection, includingDeleted: Bool, where condition: Condition?, sort: Sort?, limit: Int?
   ) throws {
     if let limit, limit < 0 { throw ReplicaError.invalidLimit(limit) }
-    tests = condition.map(FieldTest.tests) ?? []
+    tests = try condition.map(FieldTest.tests) ?? []
     for name in tests.map(\.field) + [sort?.field].compactMap(\.self) where !name.isValid || name == "id" {
       throw ReplicaError.invalidName(bytes: name.text.utf8.count)
     }
@@ -109,12 +109,15 @@ private struct FieldTest {
   }
 
   /// The tests that a condition consists of.
-  static func tests(of condition: Condition) -> [FieldTest] {
+  ///
+  /// - Throws: `ReplicaError.invalidCondition`.
+  static func tests(of condition: Condition) throws -> [FieldTest] {
     switch condition.kind {
     case .oneOf(let field, let values): [FieldTest(field, .values(values))]
     case .range(let field, let lower, let upper):
       [FieldTest(field, .range(lower: lower.map { QueryKey($0) }, upper: upper.map { QueryKey($0) }))]
-    case .all(let conditions): conditions.flatMap(tests)
+    case .all(let conditions): try conditions.flatMap(tests)
+    case .unencodable(let field): throw ReplicaError.invalidCondition(field)
     }
   }
 

@@ -46,7 +46,8 @@ extension Replica {
   /// are those that their parents hide; `hidden` of the list tells them apart.
   ///
   /// - Complexity: as of ``records(in:includingDeleted:where:sort:limit:)``.
-  /// - Throws: `ReplicaError.invalidName`, `ReplicaError.invalidLimit` for a limit below zero, and what the store
+  /// - Throws: `ReplicaError.invalidName`, `ReplicaError.invalidLimit` for a limit below zero,
+  ///   `ReplicaError.invalidCondition` for a value that does not encode, and what the store
   ///   throws, but for single records that it cannot read.
   public func all<R: Record>(
     _ type: R.Type, includingDeleted: Bool = false, where condition: Condition? = nil, sort: Sort? = nil,

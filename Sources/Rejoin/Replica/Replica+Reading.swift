@@ -22,7 +22,8 @@ extension Replica {
   /// - Complexity: O(n) in the number of records of the collection, unless an index serves: see ``Index`` and
   ///   ``plan(in:includingDeleted:where:sort:limit:)``. Sorting by a field with an index, with a limit, reads the
   ///   records that are returned and those before them that the condition leaves out.
-  /// - Throws: `ReplicaError.invalidName`, `ReplicaError.invalidLimit` for a limit below zero, and what the store
+  /// - Throws: `ReplicaError.invalidName`, `ReplicaError.invalidLimit` for a limit below zero,
+  ///   `ReplicaError.invalidCondition` for a value that does not encode, and what the store
   ///   throws, but for single records that it cannot read.
   public func records(
     in collection: Collection, includingDeleted: Bool = false, where condition: Condition? = nil,

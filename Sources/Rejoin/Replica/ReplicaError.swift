@@ -49,6 +49,10 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// A query returns zero or more records, never less than none.
   case invalidLimit(Int)
 
+  /// A condition on this field compares it with a value that no field can hold, such as a whole number of more than 64
+  /// bits with sign.
+  case invalidCondition(FieldName)
+
   /// The record type does not encode as fields by name.
   case notARecord(type: String)
 }
@@ -91,6 +95,8 @@ extension ReplicaError: CustomStringConvertible {
       "An update must not change the id of record \(key.id); insert another record instead."
     case .invalidLimit(let limit):
       "A query cannot return \(limit) records; its limit is zero or more, or none is given."
+    case .invalidCondition(let field):
+      "A condition compares the field \(field) with a value that no field can hold; compare it with one that encodes."
     case .notARecord(let type):
       "The type \(type) does not encode as fields by name; a record is a struct with named properties."
     }
