@@ -46,6 +46,7 @@ struct QueryHistory {
       for device in devices { try check(device) }
     }
     for device in devices {
+      try device.tellDue()
       guard try device.inspect().findings.isEmpty else {
         throw Failure(description: "\(try device.inspect().findings)")
       }
