@@ -126,6 +126,33 @@ struct IndexTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `a value that only a newer version knows counts as absent`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let replica = try stores.replica()
+      try replica.declare([Index("email")], in: "accounts")
+      try replica.insert(["email": "x"], id: .numbered(2), in: "accounts")
+      let timestamp = Timestamp(
+        time: HybridTime(milliseconds: FixtureEnvironment.start), replica: ReplicaID(rawValue: 7))
+      let fragment = RecordPacker.fragment(
+        life: nil,
+        values: [
+          (RegisterAddress("email"), .unknown(kind: 0x20, bytes: [1])), (RegisterAddress("name"), "y"),
+        ], precedence: Precedence(timestamp: timestamp))
+      try replica.merge(
+        Delta(
+          dataset: replica.dataset, from: VersionVector(),
+          through: VersionVector([(timestamp.replica, timestamp.time)]),
+          records: [Delta.RecordPart(key: .account(id), fragment: fragment)], entries: []))
+      #expect(try replica.records(in: "accounts", where: .isNull("email")).map(\.id) == [id])
+      #expect(
+        try replica.records(in: "accounts", sort: .ascending("email"), limit: 2).map(\.id.low) == [1, 2])
+      #expect(
+        try replica.records(in: "accounts", where: .equals("email", .unknown(kind: 0x20, bytes: [1]))).isEmpty
+      )
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `long values that start alike are found and sorted exactly`(_ kind: StoreKind) throws {
     try withStores(kind) { stores in
       let replica = try stores.replica()
