@@ -105,9 +105,11 @@ private struct Search {
 
   /// A record as it is found; nil when it is not looked for.
   func candidate(_ record: PackedRecord, _ id: RecordID) throws -> Found? {
-    guard let listed = try visibility.listed(record, at: RecordKey(query.collection, id)),
-      query.includingDeleted || listed.presence == .visible, query.matches(listed.fields)
+    guard var listed = try visibility.listed(record, at: RecordKey(query.collection, id)),
+      query.includingDeleted || listed.presence == .visible
     else { return nil }
+    listed.fields = query.reading.applied(to: listed.fields)
+    guard query.matches(listed.fields) else { return nil }
     let key = query.sort.map { QueryKey(listed.fields[$0.field] ?? .null) }
     return Found(key: key ?? .null, record: listed)
   }

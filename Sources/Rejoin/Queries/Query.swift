@@ -29,6 +29,9 @@ struct Query {
   let includingDeleted: Bool
   let sort: Sort?
   let limit: Int?
+
+  /// How fields are read before they are held against conditions.
+  let reading: FieldReading
   private let tests: [FieldTest]
 
   /// Every record of a collection.
@@ -37,6 +40,7 @@ struct Query {
     self.includingDeleted = includingDeleted
     sort = nil
     limit = nil
+    reading = .plain
     tests = []
   }
 
@@ -44,7 +48,8 @@ struct Query {
   ///
   /// - Throws: `ReplicaError.invalidLimit`, `ReplicaError.invalidName`, `ReplicaError.invalidCondition`.
   init(
-    in collection: Collection, includingDeleted: Bool, where condition: Condition?, sort: Sort?, limit: Int?
+    in collection: Collection, includingDeleted: Bool, where condition: Condition?, sort: Sort?, limit: Int?,
+    reading: FieldReading = .plain
   ) throws {
     if let limit, limit < 0 { throw ReplicaError.invalidLimit(limit) }
     tests = try condition.map(FieldTest.tests) ?? []
@@ -55,6 +60,7 @@ struct Query {
     self.includingDeleted = includingDeleted
     self.sort = sort
     self.limit = limit
+    self.reading = reading
   }
 
   /// Whether a record with these fields is looked for.
@@ -77,12 +83,16 @@ struct Query {
   func walk(with indexes: IndexTable) -> Walk {
     // Indexes hold living records only.
     guard !includingDeleted else { return Walk(plan: .scan) }
-    let indexed = tests.filter { indexes.contains($0.field, in: collection) }
+    // They hold fields as they are stored.
+    func isIndexed(_ field: FieldName) -> Bool {
+      indexes.contains(field, in: collection) && reading.leaves(field)
+    }
+    let indexed = tests.filter { isIndexed($0.field) }
     if let test = indexed.first(where: \.namesValues) {
       let isInOrder = sort.map { $0.field == test.field } ?? (test.ranges.count <= 1)
       return Walk(plan: .index(test.field, isInOrder: isInOrder), ranges: test.ranges)
     }
-    if let sort, limit != nil, indexes.contains(sort.field, in: collection) {
+    if let sort, limit != nil, isIndexed(sort.field) {
       let ranges = indexed.first { $0.field == sort.field }?.ranges ?? [.all]
       return Walk(plan: .index(sort.field, isInOrder: true), ranges: ranges)
     }

@@ -42,7 +42,8 @@ extension Replica {
   ///     try replica.all(
   ///       Account.self, where: .equals("state", "open"), sort: .ascending("createdAt"), limit: 20)
   ///
-  /// Those that do not decode are listed beside, and do not count for the limit. Where deleted records are included, so
+  /// Conditions and order go by what the type reads, defaults and converters included; fields that have one are searched
+  /// without an index. Records that do not decode are listed beside, and do not count for the limit. Where deleted records are included, so
   /// are those that their parents hide; `hidden` of the list tells them apart.
   ///
   /// - Complexity: as of ``records(in:includingDeleted:where:sort:limit:)``.
@@ -54,7 +55,8 @@ extension Replica {
     limit: Int? = nil
   ) throws -> RecordList<R> {
     let query = try Query(
-      in: R.collection, includingDeleted: includingDeleted, where: condition, sort: sort, limit: limit)
+      in: R.collection, includingDeleted: includingDeleted, where: condition, sort: sort, limit: limit,
+      reading: FieldReading(type))
     try declare(type)
     var elements: [R] = []
     var undecodable: [RecordList<R>.Undecodable] = []

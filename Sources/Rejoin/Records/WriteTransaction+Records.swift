@@ -45,9 +45,9 @@ extension WriteTransaction {
       let stored = try self.record(key)
     else { return try insert(record) }
     let encoded = try FieldEncoder.fields(of: record)
+    let read = FieldReading(R.self).applied(to: shown)
     var changes: [FieldName: Value] = [:]
-    for field in encoded
-    where (shown[field.name] ?? .null) != (field.value ?? .null) {
+    for field in encoded where (read[field.name] ?? .null) != (field.value ?? .null) {
       changes[field.name] = field.value ?? .null
     }
     try setWhateverHides(changes, of: stored, at: key)

@@ -24,6 +24,7 @@ extension Engine {
       &commit, latestAcceptable: latestAcceptable, isTold: cause == .merge || !observers.isEmpty)
     try store.commit(commit)
     header = commit.header
+    learnSchemaVersion(from: commit)
     self.clock = clock
     self.vector = vector
     let changes = ChangeSet(

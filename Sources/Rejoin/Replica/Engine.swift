@@ -10,6 +10,13 @@ struct Engine {
   let store: any Store
   let environment: ReplicaEnvironment
   let maxDriftMilliseconds: Int64
+
+  /// The version of the application, where it says one.
+  let schemaVersion: Int?
+
+  /// The least version that may write, where one was required; kept here, so that no write has to ask the store.
+  var requiredSchemaVersion: Int?
+
   var header: StoreHeader
   var clock: HybridClock
   var vector: VersionVector
@@ -21,9 +28,11 @@ struct Engine {
     self.store = store
     environment = configuration.environment
     maxDriftMilliseconds = configuration.maxDriftMilliseconds
+    schemaVersion = configuration.schemaVersion
     header = try store.header() ?? Engine.makeHeader(in: store, configuration: configuration)
     vector = try store.vector()
     clock = HybridClock(last: header.lastTime)
+    requiredSchemaVersion = try SchemaRequirement.largest(in: store)
     try recoverClock()
     if let dataset = configuration.dataset { try choose(dataset) }
   }
@@ -100,6 +109,7 @@ struct Engine {
     next.header = stored
     next.clock.observe(stored.lastTime)
     next.vector = try store.vector()
+    next.requiredSchemaVersion = try SchemaRequirement.largest(in: store)
     let changes = observers.isEmpty ? nil : try next.changes(since: vector)
     self = next
     diagnosticObservers.tell(.otherProcessCommitted)

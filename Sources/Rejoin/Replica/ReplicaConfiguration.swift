@@ -16,13 +16,18 @@ public struct ReplicaConfiguration: Sendable {
   /// Where time and randomness come from.
   public var environment: ReplicaEnvironment
 
+  /// The version of the application's record types, to be held against what ``Replica/requireSchemaVersion(_:)`` asks
+  /// for; nil is never refused.
+  public var schemaVersion: Int?
+
   /// Makes a configuration.
   public init(
     dataset: DatasetID? = nil, maxDriftMilliseconds: Int64 = Limits.maxDriftMilliseconds,
-    environment: ReplicaEnvironment = .system
+    environment: ReplicaEnvironment = .system, schemaVersion: Int? = nil
   ) {
     self.dataset = dataset
     self.maxDriftMilliseconds = maxDriftMilliseconds
     self.environment = environment
+    self.schemaVersion = schemaVersion
   }
 }

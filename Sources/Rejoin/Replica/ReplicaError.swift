@@ -53,6 +53,16 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// bits with sign.
   case invalidCondition(FieldName)
 
+  /// The data set requires a later version of the application than this one, which may read and merge, but not write:
+  /// what it already wrote is sent like everything else. Update the application.
+  case upgradeRequired(required: Int, own: Int)
+
+  /// A version that can be required is 1 or larger and has 31 bits.
+  case invalidSchemaVersion(Int)
+
+  /// Collections whose name starts with "rejoin." are the library's own; use another name.
+  case reservedCollection(Collection)
+
   /// The record type does not encode as fields by name.
   case notARecord(type: String)
 }
@@ -97,6 +107,13 @@ extension ReplicaError: CustomStringConvertible {
       "A query cannot return \(limit) records; its limit is zero or more, or none is given."
     case .invalidCondition(let field):
       "A condition compares the field \(field) with a value that no field can hold; compare it with one that encodes."
+    case .upgradeRequired(let required, let own):
+      "The data set requires version \(required) of the application, and this is version \(own): it may read and merge, "
+        + "but not write. Update the application."
+    case .invalidSchemaVersion(let version):
+      "Version \(version) cannot be required: versions are from 1 to \(Int32.max)."
+    case .reservedCollection(let collection):
+      "The collection \(collection) is the library's own; use a name that does not start with \"rejoin.\"."
     case .notARecord(let type):
       "The type \(type) does not encode as fields by name; a record is a struct with named properties."
     }

@@ -85,6 +85,7 @@ public struct WriteTransaction: ~Copyable {
     _ fields: [FieldName: Value], id: RecordID, in collection: Collection
   ) throws {
     let key = RecordKey(collection, id)
+    try checkOpen(key)
     let stored = try record(key)
     guard try !isShown(stored) else { throw ReplicaError.recordExists(key) }
     var life = stored?.life
@@ -102,6 +103,7 @@ public struct WriteTransaction: ~Copyable {
     _ fields: [FieldName: Value], id: RecordID, in collection: Collection
   ) throws {
     let key = RecordKey(collection, id)
+    try checkOpen(key)
     guard let stored = try record(key), try isShown(stored) else { throw ReplicaError.recordNotVisible(key) }
     guard try hidingParent(of: stored, at: key) != nil else {
       return try setWhateverHides(fields, of: stored, at: key)
@@ -122,6 +124,7 @@ public struct WriteTransaction: ~Copyable {
   mutating func setWhateverHides(
     _ fields: [FieldName: Value], of stored: PackedRecord, at key: RecordKey
   ) throws {
+    try checkOpen(key)
     guard !fields.isEmpty else { return }
     let values = try checked(fields, key: key)
     try adoptWhatShowsEarly(in: stored)
@@ -134,6 +137,7 @@ public struct WriteTransaction: ~Copyable {
   ///   its parent hides it.
   public mutating func delete(_ id: RecordID, in collection: Collection) throws {
     let key = RecordKey(collection, id)
+    try checkOpen(key)
     guard let stored = try record(key), try isShown(stored) else { throw ReplicaError.recordNotVisible(key) }
     if let parent = try hidingParent(of: stored, at: key) {
       throw ReplicaError.parentNotVisible(key, parent: parent)
@@ -148,6 +152,7 @@ public struct WriteTransaction: ~Copyable {
   ///   `ReplicaError.recordNotDeleted` when it is alive.
   public mutating func restore(_ id: RecordID, in collection: Collection) throws {
     let key = RecordKey(collection, id)
+    try checkOpen(key)
     guard let stored = try record(key) else { throw ReplicaError.recordNotVisible(key) }
     guard let ended = stored.life, !ended.isAlive else { throw ReplicaError.recordNotDeleted(key) }
     let life = try next(after: ended.count, at: key)
@@ -186,6 +191,18 @@ public struct WriteTransaction: ~Copyable {
     }
     lastEntryID = made
     return made
+  }
+
+  /// Writes down that a version of the application is required.
+  mutating func require(schemaVersion version: Int) throws {
+    let key = SchemaRequirement.key(of: version)
+    guard try record(key) == nil else { return }
+    let values = [(RegisterAddress(SchemaRequirement.field), Value.int(Int64(version)))]
+    try put(fragment(life: nil, values: values), at: key, over: nil)
+  }
+
+  private func checkOpen(_ key: RecordKey) throws {
+    guard !key.collection.isReserved else { throw ReplicaError.reservedCollection(key.collection) }
   }
 
   // MARK: Applying
