@@ -85,7 +85,27 @@ struct FieldReadingTests {
       let replica = try replica(in: stores, ["title": "t", "size": "many", "priority": .null])
       #expect(try replica.get(Three.self, id) == Three(id: id, name: "t", priority: 1, size: 0))
       try replica.set(["size": .null], id: id, in: "tasks")
-      #expect(try replica.get(Three.self, id)?.size == 0, "no converter is asked about null")
+      #expect(try replica.get(Three.self, id)?.size == 0)
+    }
+  }
+
+  /// A type that turns whatever its title holds into one text.
+  private struct Leveller: Record {
+    static let collection: Collection = "tasks"
+    static let converters = [FieldConverter("title") { _ in "level" }]
+    var id: RecordID
+    var title: String?
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a converter is not asked about what is null or absent`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let replica = try replica(in: stores)
+      #expect(try replica.get(Leveller.self, id)?.title == "level")
+      try replica.set(["title": .null], id: id, in: "tasks")
+      #expect(try replica.get(Leveller.self, id)?.title == nil)
+      try replica.insert(["size": "1"], id: .numbered(2), in: "tasks")
+      #expect(try replica.all(Leveller.self).map(\.title) == [nil, nil])
     }
   }
 
