@@ -74,7 +74,7 @@ struct Query {
     var ranges: [KeyRange] = []
   }
 
-  /// Chooses by a fixed rule, whatever is stored; the first that fits:
+  /// Chooses by a fixed rule, whatever is stored: the first that fits.
   ///
   /// 1. the first condition on an indexed field that names values, null alone excepted
   /// 2. where a limit is given, the index of the field to sort by, within the first condition on that field
