@@ -53,19 +53,24 @@ extension Arguments {
   func assignments() throws(Failure) -> [FieldName: Value] {
     var fields: [FieldName: Value] = [:]
     for text in repeated {
-      let bytes = Array(text.utf8)
-      guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
-        throw .usage("\"\(text)\" is no assignment; write field=JSON, such as 'email=\"ada@example.com\"'.")
-      }
-      let name = String(decoding: bytes[..<equals], as: UTF8.self)
-      let field = try Arguments.field(name)
-      try Arguments.requireUnrepaired(text, what: "The value of \(Form.quoted(name))")
-      let value = try Arguments.value(Array(bytes[(equals + 1)...]), of: name)
+      let (field, value) = try Arguments.assignment(text)
       guard fields.updateValue(value, forKey: field) == nil else {
-        throw .usage("The field \"\(name)\" stands twice.")
+        throw .usage("The field \"\(field)\" stands twice.")
       }
     }
     return fields
+  }
+
+  /// Reads one `field=JSON`.
+  static func assignment(_ text: String) throws(Failure) -> (field: FieldName, value: Value) {
+    let bytes = Array(text.utf8)
+    guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
+      throw .usage("\"\(text)\" is no assignment; write field=JSON, such as 'email=\"ada@example.com\"'.")
+    }
+    let name = String(decoding: bytes[..<equals], as: UTF8.self)
+    let field = try field(name)
+    try requireUnrepaired(text, what: "The value of \(Form.quoted(name))")
+    return (field, try value(Array(bytes[(equals + 1)...]), of: name))
   }
 
   /// A name that a field may have.

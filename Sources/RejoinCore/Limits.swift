@@ -58,6 +58,10 @@ public enum Limits {
   /// Largest number of columns of a collection's table; further fields live in the packed form.
   public static let columnsPerCollection = 500
 
+  /// Longest part of a value that an index holds, in bytes: most values differ before, and the others are told apart by
+  /// reading their records.
+  public static let indexKeyBytes = 64
+
   /// Largest JSON text, in bytes (256 MiB): as a tree it takes up to 48 times as much memory.
   public static let jsonBytes = 256 << 20
 

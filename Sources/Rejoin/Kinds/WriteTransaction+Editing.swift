@@ -64,6 +64,7 @@ extension WriteTransaction {
 
   /// Inserts a record; counters and sets start afresh when it was deleted before.
   mutating func insert(_ edits: FieldEdits, at key: RecordKey) throws {
+    try check(key.collection)
     let stored = try record(key)
     guard try !isShown(stored) else { throw ReplicaError.recordExists(key) }
     var life = stored?.life
@@ -81,6 +82,7 @@ extension WriteTransaction {
 
   /// Edits a visible record.
   mutating func edit(_ edits: FieldEdits, at key: RecordKey) throws {
+    try check(key.collection)
     guard let stored = try record(key), try isShown(stored) else { throw ReplicaError.recordNotVisible(key) }
     guard try hidingParent(of: stored, at: key) != nil else {
       return try editWhateverHides(edits, of: stored, at: key)

@@ -106,9 +106,9 @@ extension Replica {
   /// Entries that others append without knowing of it stay. Observers are told of nothing: no entry is new.
   ///
   /// - Complexity: O(n) in the number of entries of the log, here and on every replica that learns of it.
-  /// - Throws: `ReplicaError.reservedLog`, and what the store throws.
+  /// - Throws: `ReplicaError.reservedName`, and what the store throws.
   public func eraseHistory(of log: LogName) throws {
-    guard !log.isReserved else { throw ReplicaError.reservedLog(log) }
+    guard !log.isReserved else { throw ReplicaError.reservedName(log.text) }
     try erase(.log(log))
   }
 

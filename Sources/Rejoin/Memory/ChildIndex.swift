@@ -48,6 +48,16 @@ struct ChildIndex {
     }
   }
 
+  /// Calls `body` for every child of a field's reference, with its parent.
+  func forEachChild(
+    in collection: Collection, through field: FieldName,
+    _ body: (_ parent: RecordID, _ child: RecordID) throws -> Void
+  ) rethrows {
+    for (place, ids) in children where place.collection == collection && place.field == field {
+      for id in ids { try body(place.parent, id) }
+    }
+  }
+
   /// The records that may refer to `parent`, in order.
   mutating func children(of parent: RecordKey) -> [RecordKey] {
     let keys = references.referring(to: parent.collection).flatMap { collection, field in

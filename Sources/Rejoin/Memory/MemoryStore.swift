@@ -10,12 +10,14 @@ package final class MemoryStore: Store {
   private var index = ChangeIndex()
   private var waitingRegisters = WaitingIndex()
   private var childIndex = ChildIndex()
+  private var valueIndex = ValueIndex()
   private var labels: [HybridTime: String] = [:]
   private var declared: [Collection: [FieldName]] = [:]
 
   /// How often the indexes looked at an entry, for tests that hold cost against what is returned.
   package var probes: Int {
-    index.probes + childIndex.probes + logOrder.values.reduce(0) { $0 + $1.probes } + recordReads
+    index.probes + childIndex.probes + valueIndex.probes + logOrder.values.reduce(0) { $0 + $1.probes }
+      + recordReads
   }
   private var recordReads = 0
 
@@ -41,6 +43,7 @@ package final class MemoryStore: Store {
     for entry in commit.vector { storedVector.advance(entry.replica, to: entry.time) }
     for declaration in commit.declarations { declare(declaration.fields, in: declaration.collection) }
     for declaration in commit.references { declare(declaration.references, in: declaration.collection) }
+    for declaration in commit.indexes { declare(declaration.indexes, in: declaration.collection) }
     for write in commit.records { apply(write) }
     for write in commit.entries { apply(write) }
     if let label = commit.label { labels[label.time] = label.text }
@@ -56,6 +59,7 @@ package final class MemoryStore: Store {
     for timestamp in new where !old.contains(timestamp) { index.insert(timestamp, write.key) }
     applyWaiting(write)
     childIndex.apply(write)
+    valueIndex.apply(write)
   }
 
   private func applyWaiting(_ write: StoreCommit.RecordWrite) {
@@ -156,6 +160,30 @@ package final class MemoryStore: Store {
   package func references() -> ReferenceTable { childIndex.references }
 
   package func children(of parent: RecordKey) -> [RecordKey] { childIndex.children(of: parent) }
+
+  package func forEachChild(
+    in collection: Collection, through field: FieldName,
+    _ body: (_ parent: RecordID, _ child: RecordID) throws -> Void
+  ) rethrows {
+    try childIndex.forEachChild(in: collection, through: field, body)
+  }
+
+  package func declare(_ indexes: [Index], in collection: Collection) {
+    valueIndex.declare(indexes, in: collection, records: records[collection] ?? [:])
+  }
+
+  package func remove(_ indexes: [Index], in collection: Collection) {
+    valueIndex.remove(indexes, in: collection)
+  }
+
+  package func indexes() -> IndexTable { valueIndex.table }
+
+  package func forEachIndexed(
+    in collection: Collection, by field: FieldName, within range: KeyRange, descending: Bool,
+    _ body: (IndexedRecord) throws -> Bool
+  ) rethrows {
+    try valueIndex.forEach(in: collection, by: field, within: range, descending: descending, body)
+  }
 }
 
 /// Where an entry stands in its log.

@@ -55,6 +55,21 @@ struct SortedChunks<Element: Comparable> {
     }
   }
 
+  /// Calls `body` for the elements before `bound`, the last first, until it returns false; nil is no bound.
+  mutating func forEachReversed(before bound: Element?, _ body: (Element) throws -> Bool) rethrows {
+    var (chunk, index) = bound.map { position(of: $0) } ?? (chunks.count, 0)
+    while true {
+      if index == 0 {
+        guard chunk > 0 else { return }
+        chunk -= 1
+        index = chunks[chunk].count
+      }
+      index -= 1
+      probes += 1
+      guard try body(chunks[chunk][index]) else { return }
+    }
+  }
+
   /// The last element before `bound`.
   mutating func last(before bound: Element) -> Element? {
     let (chunk, index) = position(of: bound)

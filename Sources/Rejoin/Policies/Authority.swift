@@ -48,14 +48,6 @@ extension PackedRecord {
   }
 }
 
-extension Name {
-  /// Names that start so belong to the library.
-  static var reservedPrefix: String { "rejoin." }
-
-  /// Whether the name belongs to the library.
-  var isReserved: Bool { text.utf8.starts(with: Self.reservedPrefix.utf8) }
-}
-
 extension Replica {
   /// Who alone writes a field; nil when nobody was granted that.
   ///

@@ -91,6 +91,28 @@ package protocol Store: AnyObject {
   /// The living records that hold the parent's id in a field that refers to its collection, in either slot; costs
   /// what it returns.
   func children(of parent: RecordKey) throws -> [RecordKey]
+
+  /// Calls `body` for every entry of the index of children of a reference; for those who check it.
+  func forEachChild(
+    in collection: Collection, through field: FieldName,
+    _ body: (_ parent: RecordID, _ child: RecordID) throws -> Void) throws
+
+  /// Makes indexes of a collection known, and fills them with the records that are there.
+  func declare(_ indexes: [Index], in collection: Collection) throws
+
+  /// Forgets indexes of a collection, with what they hold.
+  func remove(_ indexes: [Index], in collection: Collection) throws
+
+  /// The indexes declared so far.
+  func indexes() throws -> IndexTable
+
+  /// Calls `body` for the entries of an index whose keys belong to a range, in order of key and id or in the exact
+  /// reverse, until it returns false; costs what it calls for.
+  ///
+  /// Of each living record it holds `PackedRecord.possibleKeys(for:)`.
+  func forEachIndexed(
+    in collection: Collection, by field: FieldName, within range: KeyRange, descending: Bool,
+    _ body: (IndexedRecord) throws -> Bool) throws
 }
 
 extension Store {
@@ -154,6 +176,8 @@ package struct StoreCommit {
   package var declarations: [(collection: Collection, fields: [FieldName])] = []
   /// The references of the record types that a local transaction used.
   package var references: [(collection: Collection, references: [Reference])] = []
+  /// The indexes of the record types that a local transaction used.
+  package var indexes: [(collection: Collection, indexes: [Index])] = []
   /// The label of a local transaction.
   package var label: (time: HybridTime, text: String)?
   /// The waiting registers that came due and were told.

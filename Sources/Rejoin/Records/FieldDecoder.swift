@@ -4,17 +4,17 @@ import RejoinCore
 ///
 /// An absent field and `.null` both read as nil.
 enum FieldDecoder {
-  /// Makes a record of what it shows.
+  /// Makes a record of fields as its type reads them.
   static func record<R: Record>(_ type: R.Type, id: RecordID, fields: [FieldName: Value]) throws -> R {
     var map = ValueMap(fields.map { ($0.key.text, $0.value) })
     map[R.idKey.text] = .record(id)
     return try R(from: ValueDecoder(value: .map(map), codingPath: []))
   }
 
-  /// As above; what does not decode is told by field and type, never by value.
+  /// Makes a record of what it shows; what does not decode is told by field and type, never by value.
   static func readable<R: Record>(_ type: R.Type, id: RecordID, fields: [FieldName: Value]) throws -> R {
     do {
-      return try record(type, id: id, fields: fields)
+      return try record(type, id: id, fields: FieldReading(type).applied(to: fields))
     } catch {
       throw ReplicaError.undecodable(RecordKey(R.collection, id), reason: reason(error))
     }

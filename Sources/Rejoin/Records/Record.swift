@@ -27,6 +27,25 @@ public protocol Record: Codable, Sendable, Identifiable where ID == RecordID {
   /// Declare the type when you open the replica, by `Replica.declare(_:)`.
   static var policies: [FieldPolicy] { get }
 
+  /// The properties whose values records are found and sorted by, by coding key; none unless declared otherwise.
+  ///
+  ///     static let indexes = [Index(CodingKeys.email)]
+  static var indexes: [Index] { get }
+
+  /// What properties read where their fields are absent or null; none unless declared otherwise.
+  ///
+  ///     static let defaults = [FieldDefault(CodingKeys.priority, 1)]
+  static var defaults: [FieldDefault] { get }
+
+  /// How properties read values of another type; none unless declared otherwise.
+  ///
+  ///     static let converters = [
+  ///       FieldConverter(CodingKeys.size) { old in
+  ///         if case .string(let text) = old { Int64(text).map { .int($0) } ?? .null } else { old }
+  ///       }
+  ///     ]
+  static var converters: [FieldConverter] { get }
+
   /// The record's id: made on the device, never changed afterwards.
   var id: RecordID { get }
 }
@@ -40,6 +59,15 @@ extension Record {
 
   /// The latest write wins.
   public static var policies: [FieldPolicy] { [] }
+
+  /// No property has a default.
+  public static var defaults: [FieldDefault] { [] }
+
+  /// No property is converted.
+  public static var converters: [FieldConverter] { [] }
+
+  /// No property has an index.
+  public static var indexes: [Index] { [] }
 }
 
 /// A point in time that a record's field can hold, in milliseconds since the Unix epoch.

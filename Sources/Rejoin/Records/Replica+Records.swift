@@ -37,27 +37,41 @@ extension Replica {
     return try fields(of: id, in: R.collection).map { try FieldDecoder.readable(type, id: id, fields: $0) }
   }
 
-  /// The visible records of a type, in order of their ids; those that do not decode are listed beside.
+  /// The visible records of a type, in order of their ids or of a field: all, or those that a condition holds for.
   ///
-  /// Where deleted records are included, so are those that their parents hide; `hidden` of the list tells them apart.
+  ///     try replica.all(
+  ///       Account.self, where: .equals("state", "open"), sort: .ascending("createdAt"), limit: 20)
   ///
-  /// - Complexity: O(n) in the number of records of the collection.
-  /// - Throws: what the store throws, but for single records that it cannot read.
-  public func all<R: Record>(_ type: R.Type, includingDeleted: Bool = false) throws -> RecordList<R> {
+  /// Conditions and order go by what the type reads, defaults and converters included; fields that have one are searched
+  /// without an index. Records that do not decode are listed beside, and do not count for the limit. Where deleted records are included, so
+  /// are those that their parents hide; `hidden` of the list tells them apart.
+  ///
+  /// - Complexity: as of ``records(in:includingDeleted:where:sort:limit:)``.
+  /// - Throws: `ReplicaError.invalidName`, `ReplicaError.invalidLimit` for a limit below zero,
+  ///   `ReplicaError.invalidCondition` for a value that does not encode, and what the store
+  ///   throws, but for single records that it cannot read.
+  public func all<R: Record>(
+    _ type: R.Type, includingDeleted: Bool = false, where condition: Condition? = nil, sort: Sort? = nil,
+    limit: Int? = nil
+  ) throws -> RecordList<R> {
+    let query = try Query(
+      in: R.collection, includingDeleted: includingDeleted, where: condition, sort: sort, limit: limit,
+      reading: FieldReading(type))
     try declare(type)
-    let listing = try listing(of: R.collection, includingDeleted: includingDeleted)
     var elements: [R] = []
     var undecodable: [RecordList<R>.Undecodable] = []
     var hidden: [RecordID: Presence] = [:]
-    for record in listing.records {
+    let unreadable = try find(query) { record in
       do {
         elements.append(try FieldDecoder.record(type, id: record.id, fields: record.fields))
         if record.presence != .visible { hidden[record.id] = record.presence }
+        return true
       } catch {
         undecodable.append(RecordList.Undecodable(id: record.id, reason: FieldDecoder.reason(error)))
+        return false
       }
     }
-    return RecordList(elements, undecodable: undecodable, unreadable: listing.unreadable, hidden: hidden)
+    return RecordList(elements, undecodable: undecodable, unreadable: unreadable, hidden: hidden)
   }
 }
 

@@ -5,7 +5,7 @@ extension WriteTransaction {
   ///
   /// - Throws: `ReplicaError.recordExists` when a record with this id is visible, or hidden only by its parent.
   public mutating func insert(_ record: some Record) throws {
-    declare(type(of: record))
+    try declare(type(of: record))
     let encoded = try FieldEncoder.fields(of: record)
     let collection = type(of: record).collection
     try insert(FieldEncoder.edits(inserting: encoded), at: RecordKey(collection, record.id))
@@ -26,7 +26,7 @@ extension WriteTransaction {
   public mutating func update<R: Record>(
     _ type: R.Type, _ id: RecordID, _ change: (inout R) throws -> Void
   ) throws {
-    declare(type)
+    try declare(type)
     guard let fields = try fields(of: id, in: R.collection, isOrphanShown: true) else {
       throw ReplicaError.recordNotVisible(RecordKey(R.collection, id))
     }
@@ -43,13 +43,14 @@ extension WriteTransaction {
   /// Inserts a record, or, when one with this id is visible or hidden only by its parent, writes the fields in which
   /// it differs.
   public mutating func upsert<R: Record>(_ record: R) throws {
-    declare(R.self)
+    try declare(R.self)
     let key = RecordKey(R.collection, record.id)
     guard let shown = try fields(of: key.id, in: key.collection, isOrphanShown: true),
       let stored = try self.record(key)
     else { return try insert(record) }
     let encoded = try FieldEncoder.fields(of: record)
-    try editWhateverHides(FieldEncoder.edits(from: shown, to: encoded, at: key), of: stored, at: key)
+    let read = FieldReading(R.self).applied(to: shown)
+    try editWhateverHides(FieldEncoder.edits(from: read, to: encoded, at: key), of: stored, at: key)
     declare(encoded.map(\.name), in: R.collection)
   }
 
@@ -58,13 +59,13 @@ extension WriteTransaction {
   /// - Throws: `ReplicaError.recordNotVisible` when there is no such record, `ReplicaError.parentNotVisible` when
   ///   its parent hides it.
   public mutating func delete<R: Record>(_ type: R.Type, _ id: RecordID) throws {
-    declare(type)
+    try declare(type)
     try delete(id, in: R.collection)
   }
 
   /// Brings a deleted record back as it was, edits beneath the deletion included.
   public mutating func restore<R: Record>(_ type: R.Type, _ id: RecordID) throws {
-    declare(type)
+    try declare(type)
     try restore(id, in: R.collection)
   }
 }

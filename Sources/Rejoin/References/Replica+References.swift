@@ -1,17 +1,19 @@
 public import RejoinCore
 
 extension Replica {
-  /// Makes the references of a record type known, so that its records hide and come back with their parents.
+  /// Makes the references and indexes of a record type known, so that its records hide and come back with their
+  /// parents and are found without reading all of them.
   ///
   /// The first use of a type does so too; but before it, children of that type are neither hidden from readers of
   /// untyped fields nor told in ``changes()``. Declare every type with references when you open the replica.
   /// Declaring tells no change. It is local, and kept in a file until it is declared otherwise.
   ///
-  /// - Complexity: O(n) in the number of records of the collection for references that are new, else O(1).
+  /// - Complexity: O(n log n) in the number of records of the collection for what is new, else O(1).
   /// - Throws: `ReplicaError.invalidName`, and what the store throws.
   public func declare<R: Record>(_ type: R.Type) throws {
     if !R.policies.isEmpty { declare(R.policies, in: R.collection) }
     try declare(R.references, in: R.collection)
+    try declare(R.indexes, in: R.collection)
   }
 
   /// Makes references of a collection's records known; one of a field that has one already replaces it.

@@ -24,6 +24,7 @@ extension Engine {
       &commit, latestAcceptable: latestAcceptable, isTold: cause == .merge || !observers.isEmpty)
     try store.commit(commit)
     header = commit.header
+    learnSchemaVersion(from: commit)
     self.clock = clock
     self.vector = vector
     let entries = commit.entries.lazy.filter { $0.old == nil && !$0.key.log.isReserved }.map(\.key)

@@ -11,6 +11,13 @@ struct Engine {
   let environment: ReplicaEnvironment
   let maxDriftMilliseconds: Int64
   let conflictsPerCollection: Int
+
+  /// The version of the application, where it says one.
+  let schemaVersion: Int?
+
+  /// The least version that may write, where one was required; kept here, so that no write has to ask the store.
+  var requiredSchemaVersion: Int?
+
   var header: StoreHeader
   var clock: HybridClock
   var vector: VersionVector
@@ -26,9 +33,11 @@ struct Engine {
     session = EngineSession(configuration.environment)
     maxDriftMilliseconds = configuration.maxDriftMilliseconds
     conflictsPerCollection = max(configuration.conflictsPerCollection, 0)
+    schemaVersion = configuration.schemaVersion
     header = try store.header() ?? Engine.makeHeader(in: store, configuration: configuration)
     vector = try store.vector()
     clock = HybridClock(last: header.lastTime)
+    requiredSchemaVersion = try SchemaRequirement.largest(in: store)
     try recoverClock()
     if let dataset = configuration.dataset { try choose(dataset) }
   }
@@ -105,6 +114,7 @@ struct Engine {
     next.header = stored
     next.clock.observe(stored.lastTime)
     next.vector = try store.vector()
+    next.requiredSchemaVersion = try SchemaRequirement.largest(in: store)
     let changes = observers.isEmpty ? nil : try next.changes(since: vector)
     self = next
     diagnosticObservers.tell(.otherProcessCommitted)

@@ -52,6 +52,13 @@ package struct Inspection: Sendable {
 
     /// The clock is behind something stored that is not from the future.
     case clockBehind(Timestamp)
+
+    /// The index of a field lacks entries, or holds some that no record stands for: queries by it may lack records.
+    case wrongIndex(Collection, FieldName, missing: Int, stray: Int)
+
+    /// The list of children by a field lacks some, or holds some that do not refer to the parent: when that is deleted
+    /// or restored, children may not be told.
+    case wrongChildren(Collection, FieldName, missing: Int, stray: Int)
   }
 }
 
@@ -78,6 +85,11 @@ extension Inspection.Finding: CustomStringConvertible {
     case .forgottenWaiting(let key, let timestamp):
       "record \(key.collection) \(key.id) holds a register that waits until \(timestamp), unlisted"
     case .clockBehind(let timestamp): "the clock is behind the stored write \(timestamp)"
+    case .wrongIndex(let collection, let field, let missing, let stray):
+      "the index of \(collection) by \(field) lacks \(missing) entries and holds \(stray) too many; remove it and "
+        + "declare it again"
+    case .wrongChildren(let collection, let field, let missing, let stray):
+      "the list of children in \(collection) by \(field) lacks \(missing) and holds \(stray) too many"
     }
   }
 }
@@ -109,6 +121,7 @@ private struct Inspector {
   private var seenRecords = Set<RecordKey>()
   private var seenEntries = Set<EntryKey>()
   private var latest: Timestamp?
+  private var derived: DerivedTables
 
   init(_ engine: Engine) throws {
     inspection = Inspection(digest: Digest(dataset: engine.header.dataset))
@@ -119,6 +132,7 @@ private struct Inspector {
     let keys = try engine.store.changes(notCoveredBy: VersionVector())
     indexedRecords = Set(keys.records)
     indexedEntries = Set(keys.entries)
+    derived = try DerivedTables(engine.store)
   }
 
   mutating func inspect(_ store: any Store) throws -> Inspection {
@@ -127,6 +141,7 @@ private struct Inspector {
     let strays = indexedRecords.count + indexedEntries.count
     if strays > 0 { inspection.findings.append(.strayIndex(count: strays)) }
     if let latest, latest.time > lastTime { inspection.findings.append(.clockBehind(latest)) }
+    inspection.findings += derived.findings(in: store)
     return inspection
   }
 
@@ -188,6 +203,7 @@ private struct Inspector {
       return inspection.findings.append(.malformedRecord(key, reason: error))
     }
     inspection.digest.add(record, at: key)
+    derived.add(record, at: key)
     if indexedRecords.remove(key) == nil { inspection.findings.append(.unindexedRecord(key)) }
     let registers = record.registers
     let used = Set(registers.map(\.precedence.timestamp) + [record.life?.timestamp].compactMap(\.self))

@@ -13,17 +13,30 @@ extension Replica {
     }
   }
 
-  /// The records of a collection by id, with the fields that they show.
+  /// The records of a collection with the fields that they show: all, or those that a condition holds for, in order of
+  /// their ids or of a field.
   ///
   /// Where deleted records are included, they come with what lies beneath the deletion, and so do those that a
   /// parent hides. Records that the store cannot read are left out; see ``unreadable(in:)``.
   ///
-  /// - Complexity: O(n) in the number of records of the collection.
-  /// - Throws: what the store throws, but for single records that it cannot read.
+  /// - Complexity: O(n) in the number of records of the collection, unless an index serves: see ``Index`` and
+  ///   ``plan(in:includingDeleted:where:sort:limit:)``. Sorting by a field with an index, with a limit, reads the
+  ///   records that are returned and those before them that the condition leaves out.
+  /// - Throws: `ReplicaError.invalidName`, `ReplicaError.invalidLimit` for a limit below zero,
+  ///   `ReplicaError.invalidCondition` for a value that does not encode, and what the store
+  ///   throws, but for single records that it cannot read.
   public func records(
-    in collection: Collection, includingDeleted: Bool = false
+    in collection: Collection, includingDeleted: Bool = false, where condition: Condition? = nil,
+    sort: Sort? = nil, limit: Int? = nil
   ) throws -> [UntypedRecord] {
-    try listing(of: collection, includingDeleted: includingDeleted).records
+    let query = try Query(
+      in: collection, includingDeleted: includingDeleted, where: condition, sort: sort, limit: limit)
+    var records: [UntypedRecord] = []
+    _ = try find(query) { record in
+      records.append(record)
+      return true
+    }
+    return records
   }
 
   /// The records of a collection that the store cannot read, because somebody edited or damaged its file.
@@ -31,36 +44,24 @@ extension Replica {
   /// - Complexity: O(n) in the number of records of the collection.
   /// - Throws: what the store throws, but for single records that it cannot read.
   public func unreadable(in collection: Collection) throws -> [UnreadableRecord] {
-    try listing(of: collection, includingDeleted: false).unreadable
+    try find(Query(everythingIn: collection)) { _ in true }
   }
 
-  /// The records of a collection and those that the store cannot read, over one state of it.
-  func listing(
-    of collection: Collection, includingDeleted: Bool
-  ) throws -> (records: [UntypedRecord], unreadable: [UnreadableRecord]) {
+  /// Finds what a query looks for, over one state of the store; see `Engine.find`.
+  func find(_ query: Query, _ take: (UntypedRecord) throws -> Bool) throws -> [UnreadableRecord] {
     try reading { engine in
-      let visibility = try engine.visibility()
-      var records: [UntypedRecord] = []
-      var unreadable: [UnreadableRecord] = []
-      try engine.store.forEachRecord(in: collection) { id, record in
-        if let record = try visibility.listed(record, at: RecordKey(collection, id)),
-          includingDeleted || record.presence == .visible
-        {
-          records.append(record)
-        }
-      } unreadable: {
-        unreadable.append($0)
-      }
+      let unreadable = try engine.find(query, take)
       if !unreadable.isEmpty {
-        engine.diagnosticObservers.tell(.unreadable(collection: collection, count: unreadable.count))
+        engine.diagnosticObservers.tell(
+          .unreadable(collection: query.collection, count: unreadable.count))
       }
-      return (records, unreadable)
+      return unreadable
     }
   }
 
-  /// The collections that were declared or hold a record, deleted ones included.
+  /// The collections that were declared or hold a record, deleted ones included; not the library's own.
   public func collections() throws -> [Collection] {
-    try reading { try $0.store.collections() }
+    try reading { try $0.store.collections().filter { !$0.isReserved } }
   }
 
   /// The entries of a log, in timestamp order.
@@ -129,7 +130,7 @@ extension Replica {
 
 extension Visibility {
   /// A record as it is listed; nil when there is nothing to list.
-  fileprivate func listed(_ record: PackedRecord, at key: RecordKey) throws -> UntypedRecord? {
+  func listed(_ record: PackedRecord, at key: RecordKey) throws -> UntypedRecord? {
     let shown = try shown(record)
     if !shown.isEmpty {
       let parent = try hidingParent(of: record, shown, at: key)

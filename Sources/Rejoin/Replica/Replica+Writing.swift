@@ -5,12 +5,16 @@ extension Replica {
   ///
   /// When the closure throws, or the store does, nothing remains of it: no data, no movement of the clock, no
   /// change told. The label says what the user meant; it is kept beside the transaction.
+  ///
+  /// - Throws: `ReplicaError.upgradeRequired` where the data set requires a later version of the application, what the
+  ///   closure throws, and what the store throws.
   @discardableResult
   public func write<Result>(
     _ label: String? = nil, _ body: (inout WriteTransaction) throws -> Result
   ) throws -> Result {
     try withEngine { engine in
       try engine.writing { engine, due in
+        try engine.checkSchemaVersion()
         var transaction = try WriteTransaction(engine, after: due)
         let result = try body(&transaction)
         guard !transaction.isEmpty else {

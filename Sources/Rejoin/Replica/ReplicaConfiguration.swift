@@ -21,14 +21,20 @@ public struct ReplicaConfiguration: Sendable {
   /// Where time and randomness come from.
   public var environment: ReplicaEnvironment
 
+  /// The version of the application's record types, to be held against what ``Replica/requireSchemaVersion(_:)`` asks
+  /// for; nil is never refused.
+  public var schemaVersion: Int?
+
   /// Makes a configuration.
   public init(
     dataset: DatasetID? = nil, maxDriftMilliseconds: Int64 = Limits.maxDriftMilliseconds,
-    conflictsPerCollection: Int = Limits.conflictsPerCollection, environment: ReplicaEnvironment = .system
+    conflictsPerCollection: Int = Limits.conflictsPerCollection, environment: ReplicaEnvironment = .system,
+    schemaVersion: Int? = nil
   ) {
     self.dataset = dataset
     self.maxDriftMilliseconds = maxDriftMilliseconds
     self.conflictsPerCollection = conflictsPerCollection
     self.environment = environment
+    self.schemaVersion = schemaVersion
   }
 }

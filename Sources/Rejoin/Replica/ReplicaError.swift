@@ -65,14 +65,25 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// An update must not change a record's id; insert another record instead.
   case idChanged(RecordKey)
 
-  /// The library keeps the logs whose names start with `LogName.reservedPrefix`; append to another one.
-  case reservedLog(LogName)
-
   /// The ledger holds no conflict of this id: it never did here, or it was let go or erased.
   case conflictNotFound(EntryID)
 
   /// The conflict is about a record's life and not about a field, so no value can resolve it: keep a side.
   case conflictWithoutField(EntryID)
+
+  /// A query returns zero or more records, never less than none.
+  case invalidLimit(Int)
+
+  /// A condition on this field compares it with a value that no field can hold, such as a whole number of more than 64
+  /// bits with sign.
+  case invalidCondition(FieldName)
+
+  /// The data set requires a later version of the application than this one, which may read and merge, but not write:
+  /// what it already wrote is sent like everything else. Update the application.
+  case upgradeRequired(required: Int, own: Int)
+
+  /// A version that can be required is 1 or larger and has 31 bits.
+  case invalidSchemaVersion(Int)
 
   /// The record type does not encode as fields by name.
   case notARecord(type: String)
@@ -132,13 +143,19 @@ extension ReplicaError: CustomStringConvertible {
       "Record \(key.id) does not decode as the type that was asked for: \(reason)."
     case .idChanged(let key):
       "An update must not change the id of record \(key.id); insert another record instead."
-    case .reservedLog(let log):
-      "The log \(log) belongs to the library; append to one whose name does not start with "
-        + "\"\(LogName.reservedPrefix)\"."
     case .conflictNotFound(let id):
       "The ledger holds no conflict \(id): list the conflicts again."
     case .conflictWithoutField(let id):
       "Conflict \(id) is about a record's life and not about a field: keep the winner or the loser."
+    case .invalidLimit(let limit):
+      "A query cannot return \(limit) records; its limit is zero or more, or none is given."
+    case .invalidCondition(let field):
+      "A condition compares the field \(field) with a value that no field can hold; compare it with one that encodes."
+    case .upgradeRequired(let required, let own):
+      "The data set requires version \(required) of the application, and this is version \(own): it may read and merge, "
+        + "but not write. Update the application."
+    case .invalidSchemaVersion(let version):
+      "Version \(version) cannot be required: versions are from 1 to \(Int32.max)."
     case .notARecord(let type):
       "The type \(type) does not encode as fields by name; a record is a struct with named properties."
     }

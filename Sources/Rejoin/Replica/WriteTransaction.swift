@@ -20,6 +20,7 @@ public struct WriteTransaction: ~Copyable {
   private var references: ReferenceTable
   private var newReferences: [(collection: Collection, references: [Reference])] = []
   var policies: PolicyTable
+  private var newIndexes: [Collection: [Index]] = [:]
 
   init(_ engine: Engine, after due: borrowing DueRegisters) throws {
     self.engine = engine
@@ -145,7 +146,7 @@ public struct WriteTransaction: ~Copyable {
   @discardableResult
   public mutating func append(_ values: ValueMap, to log: LogName, id: EntryID? = nil) throws -> EntryID {
     try check(log.text)
-    guard !log.isReserved else { throw ReplicaError.reservedLog(log) }
+    guard !log.isReserved else { throw ReplicaError.reservedName(log.text) }
     let id = id ?? makeEntryID()
     let key = EntryKey(log, id)
     let values = try values.validated()
@@ -245,8 +246,11 @@ public struct WriteTransaction: ~Copyable {
   }
 
   /// Makes what a type declares known, in the same transaction.
-  mutating func declare<R: Record>(_ type: R.Type) {
+  mutating func declare<R: Record>(_ type: R.Type) throws {
     policies.declare(R.policies, in: R.collection)
+    if !R.indexes.isEmpty, newIndexes[R.collection] == nil {
+      newIndexes[R.collection] = try engine.store.indexes().missing(from: R.indexes, in: R.collection)
+    }
     let missing = references.missing(from: R.references, in: R.collection)
     guard !missing.isEmpty else { return }
     for reference in missing { references.declare(reference, in: R.collection) }
@@ -264,6 +268,8 @@ public struct WriteTransaction: ~Copyable {
     commit.entries = entries
     commit.declarations = declarations.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     commit.references = newReferences
+    commit.indexes = newIndexes.sorted { $0.key < $1.key }.filter { !$0.value.isEmpty }
+      .map { ($0.key, $0.value) }
     if let label { commit.label = (timestamp.time, label) }
     return commit
   }

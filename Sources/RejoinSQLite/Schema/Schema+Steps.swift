@@ -2,7 +2,7 @@ extension Schema {
   /// The layout that this version of the library reads and writes.
   ///
   /// A step is never changed once it was released: files exist that took it as it was.
-  package static let current = Schema(steps: [layout1, layout2])
+  package static let current = Schema(steps: [layout1, layout2, layout3])
 
   /// The tables of version 1.
   private static let shape1: Step.Shape = [
@@ -44,12 +44,13 @@ extension Schema {
       """)
   }
 
-  /// Version 2 adds the references between collections, and who refers to whom.
-  private static let layout2 = Step(
-    to: shape1 + [
+  private static let shape2 =
+    shape1 + [
       ("rejoin_reference", "number, space, field, target"), ("rejoin_child", "reference, parent, id"),
     ]
-  ) { connection in
+
+  /// Version 2 adds the references between collections, and who refers to whom.
+  private static let layout2 = Step(to: shape2) { connection in
     try connection.execute(
       """
       CREATE TABLE rejoin_reference(
@@ -58,6 +59,21 @@ extension Schema {
       CREATE TABLE rejoin_child(
         reference INTEGER NOT NULL, parent BLOB NOT NULL, id BLOB NOT NULL,
         PRIMARY KEY(reference, parent, id)) WITHOUT ROWID;
+      """)
+  }
+
+  /// Version 3 adds the indexes of collections, and what they hold: of each living record the values of a field in
+  /// either slot, as keys that sort as queries do.
+  private static let layout3 = Step(
+    to: shape2 + [("rejoin_indexed_field", "number, space, field"), ("rejoin_index", "number, key, id")]
+  ) { connection in
+    try connection.execute(
+      """
+      CREATE TABLE rejoin_indexed_field(
+        number INTEGER PRIMARY KEY, space INTEGER NOT NULL, field TEXT NOT NULL, UNIQUE(space, field));
+      CREATE TABLE rejoin_index(
+        number INTEGER NOT NULL, key BLOB NOT NULL, id BLOB NOT NULL,
+        PRIMARY KEY(number, key, id)) WITHOUT ROWID;
       """)
   }
 }

@@ -12,6 +12,9 @@ struct SpaceRegistry {
   /// What refers to what.
   var referenceRegistry = ReferenceRegistry()
 
+  /// What can be found by its values.
+  var indexRegistry = IndexRegistry()
+
   // MARK: Reading
 
   /// Reads all from the file.
@@ -33,10 +36,10 @@ struct SpaceRegistry {
           number: number, name: try spaces.text(at: 2),
           table: spaces.isNull(at: 3) ? nil : try spaces.text(at: 3), fields: fields[number] ?? []))
     }
-    referenceRegistry = try Self.references(
-      in: connection,
-      collections: Dictionary(
-        collections.map { ($0.value.number, $0.key) }, uniquingKeysWith: { $1 }))
+    let numbered = Dictionary(
+      collections.map { ($0.value.number, $0.key) }, uniquingKeysWith: { $1 })
+    referenceRegistry = try Self.references(in: connection, collections: numbered)
+    indexRegistry = try Self.indexes(in: connection, collections: numbered)
   }
 
   private mutating func add(_ kind: Space.Kind, _ space: Space) {

@@ -15,6 +15,9 @@ extension SQLiteStore {
     for declaration in commit.references {
       try declareWithinTransaction(declaration.references, in: declaration.collection)
     }
+    for declaration in commit.indexes {
+      try declareWithinTransaction(declaration.indexes, in: declaration.collection)
+    }
     for write in commit.records { try apply(write) }
     for write in commit.entries { try apply(write) }
     if let label = commit.label {
@@ -65,6 +68,7 @@ extension SQLiteStore {
     guard write.old != write.new else { return }
     try index(write, in: space)
     try indexChildren(write)
+    try indexValues(write)
   }
 
   /// The change index holds the timestamps that occur in a record; the waiting index those in future slots.

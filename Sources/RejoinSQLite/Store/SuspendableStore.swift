@@ -92,4 +92,28 @@ package final class SuspendableStore: Store {
   }
   package func references() throws -> ReferenceTable { try store.references() }
   package func children(of parent: RecordKey) throws -> [RecordKey] { try store.children(of: parent) }
+
+  package func forEachChild(
+    in collection: Collection, through field: FieldName,
+    _ body: (_ parent: RecordID, _ child: RecordID) throws -> Void
+  ) throws {
+    try store.forEachChild(in: collection, through: field, body)
+  }
+
+  package func declare(_ indexes: [Index], in collection: Collection) throws {
+    try store.declare(indexes, in: collection)
+  }
+
+  package func remove(_ indexes: [Index], in collection: Collection) throws {
+    try store.remove(indexes, in: collection)
+  }
+
+  package func indexes() throws -> IndexTable { try store.indexes() }
+
+  package func forEachIndexed(
+    in collection: Collection, by field: FieldName, within range: KeyRange, descending: Bool,
+    _ body: (IndexedRecord) throws -> Bool
+  ) throws {
+    try store.forEachIndexed(in: collection, by: field, within: range, descending: descending, body)
+  }
 }

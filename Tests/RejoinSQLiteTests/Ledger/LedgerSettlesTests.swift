@@ -185,7 +185,7 @@ struct LedgerSettlesTests {
     try withStores(kind) { stores in
       let replica = try stores.replica()
       for log in [LogName.conflicts, .resolutions, .erasures, "rejoin.", "rejoin.later"] {
-        #expect(throws: ReplicaError.reservedLog(log)) { try replica.append([:], to: log) }
+        #expect(throws: ReplicaError.reservedName(log.text)) { try replica.append([:], to: log) }
       }
       try replica.append([:], to: "rejoin")
       #expect(try replica.logs() == ["rejoin"])

@@ -139,7 +139,9 @@ struct RetentionTests {
       let late = try stores.replica("late")
       try late.learn(from: one)
       #expect(try late.log("activity").count == 2)
-      #expect(throws: ReplicaError.reservedLog(.conflicts)) { try one.eraseHistory(of: .conflicts) }
+      #expect(throws: ReplicaError.reservedName(LogName.conflicts.text)) {
+        try one.eraseHistory(of: .conflicts)
+      }
     }
   }
 }

@@ -89,14 +89,31 @@ struct MigrationTests {
   @Test func `a file from before there were references takes them up`() throws {
     try withFile { stores in
       let before = try stores.replica().trace()
-      try stores.sql("DROP TABLE rejoin_reference")
-      try stores.sql("DROP TABLE rejoin_child")
+      for table in ["reference", "child", "indexed_field", "index"] {
+        try stores.sql("DROP TABLE rejoin_\(table)")
+      }
       try stores.sql("PRAGMA user_version = 1")
       let replica = try stores.replica()
       #expect(try replica.trace() == before)
       try replica.insertBoard()
       try replica.delete(Board.self, .numbered(1))
       #expect(try replica.visibleNumbers().isEmpty)
+      #expect(try replica.inspect().findings.isEmpty)
+    }
+  }
+
+  @Test func `a file from before there were indexes takes them up`() throws {
+    try withFile { stores in
+      let before = try stores.replica().trace()
+      try stores.sql("DROP TABLE rejoin_indexed_field")
+      try stores.sql("DROP TABLE rejoin_index")
+      try stores.sql("PRAGMA user_version = 2")
+      let replica = try stores.replica()
+      #expect(try replica.trace() == before)
+      try replica.declare([Index("email")], in: "accounts")
+      #expect(try replica.records(in: "accounts", where: .equals("email", "kept")).map(\.id) == [id])
+      #expect(
+        try stores.sql("SELECT count(*) FROM rejoin_index") == [["1"]], "the deleted record has no entry")
       #expect(try replica.inspect().findings.isEmpty)
     }
   }

@@ -145,4 +145,28 @@ package final class ProbedStore: Store {
 
   package func references() throws -> ReferenceTable { try base.references() }
   package func children(of parent: RecordKey) throws -> [RecordKey] { try base.children(of: parent) }
+
+  package func forEachChild(
+    in collection: Collection, through field: FieldName,
+    _ body: (_ parent: RecordID, _ child: RecordID) throws -> Void
+  ) throws {
+    try base.forEachChild(in: collection, through: field, body)
+  }
+
+  package func declare(_ indexes: [Index], in collection: Collection) throws {
+    try base.declare(indexes, in: collection)
+  }
+
+  package func remove(_ indexes: [Index], in collection: Collection) throws {
+    try base.remove(indexes, in: collection)
+  }
+
+  package func indexes() throws -> IndexTable { try base.indexes() }
+
+  package func forEachIndexed(
+    in collection: Collection, by field: FieldName, within range: KeyRange, descending: Bool,
+    _ body: (IndexedRecord) throws -> Bool
+  ) throws {
+    try base.forEachIndexed(in: collection, by: field, within: range, descending: descending, body)
+  }
 }

@@ -50,9 +50,29 @@ extension SimulatedReplica {
         let alone = try replica.fields(of: record.id, in: collection)
         guard alone == (record.isDeleted ? nil : record.fields) else { return false }
       }
+      guard try queriesAgree(visible, in: collection) else { return false }
     }
     return true
   }
+
+  /// Whether queries find and sort what a filter over all visible records does, by indexes where there are any.
+  private func queriesAgree(_ visible: [UntypedRecord], in collection: Collection) throws -> Bool {
+    for value in [Value.null, 1, 2, 3] {
+      let found = try replica.records(in: collection, where: .equals(Self.indexedField, value))
+      guard found == visible.filter({ ($0.fields[Self.indexedField] ?? .null) == value }) else {
+        return false
+      }
+    }
+    let sorted = try replica.records(in: collection, sort: .ascending(Self.indexedField), limit: 2)
+    let expected = visible.sorted { left, right in
+      let keys = [left, right].map { QueryKey($0.fields[Self.indexedField] ?? .null) }
+      return keys[0] == keys[1] ? left.id < right.id : keys[0] < keys[1]
+    }
+    return sorted == Array(expected.prefix(2))
+  }
+
+  /// The field by which every other replica has an index, so that those with and without one are held together.
+  static var indexedField: FieldName { "a" }
 
   /// Gives the replica a delta that starts further than it has come.
   mutating func refuse(_ delta: Delta) throws {

@@ -53,6 +53,11 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     known = Array(repeating: VersionVector(), count: count)
     do {
       replica = try storage.make(environment.configuration(maxDriftMilliseconds: maxDriftMilliseconds))
+      if number.isMultiple(of: 2) {
+        for record in 0..<2 {
+          try replica.declare([Index(Self.indexedField)], in: Self.key(record).collection)
+        }
+      }
     } catch {
       preconditionFailure("an empty store can be opened: \(error)")
     }

@@ -1,8 +1,13 @@
+extension Name {
+  /// What the names of the library's own collections and logs start with; nobody else writes to those.
+  public static var reservedPrefix: String { "rejoin." }
+
+  /// Whether the name belongs to the library.
+  public var isReserved: Bool { text.utf8.starts(with: Self.reservedPrefix.utf8) }
+}
+
 /// The logs that the library keeps for itself.
 extension LogName {
-  /// What the names of the library's own logs start with; nobody else appends to such logs.
-  public static let reservedPrefix = "rejoin."
-
   /// The conflict ledger: the losers of concurrent writes, each once.
   public static let conflicts: LogName = "rejoin.conflicts"
 
@@ -14,7 +19,4 @@ extension LogName {
 
   /// The logs that this version of the library keeps.
   package static let own: [LogName] = [.conflicts, .resolutions, .erasures]
-
-  /// Whether the log belongs to the library.
-  public var isReserved: Bool { text.utf8.starts(with: Self.reservedPrefix.utf8) }
 }
