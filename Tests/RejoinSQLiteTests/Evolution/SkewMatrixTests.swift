@@ -42,6 +42,23 @@ struct SkewMatrixTests {
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a deletion and restoration by an older version brings back what it does not know`(
+    _ kind: StoreKind
+  ) throws {
+    try withStores(kind) { stores in
+      let (old, new) = (try stores.replica("old"), try stores.replica("new"))
+      let id = RecordID.numbered(1)
+      try new.insert(TaskVersion.Three(id: id, name: "t", tag: "g", priority: 3, size: 4))
+      let before = try new.fields(of: id, in: "tasks")
+      try old.merge(new.delta())
+      try old.delete(TaskVersion.One.self, id)
+      try old.restore(TaskVersion.One.self, id)
+      try new.merge(old.delta(since: new.version))
+      #expect(try new.fields(of: id, in: "tasks") == before)
+    }
+  }
+
   @Test func `a new property costs the same at a hundred times as many rows`() throws {
     let many = ProcessInfo.processInfo.environment["REJOIN_COST_RECORDS"].flatMap(Int.init) ?? 100_000
     let (small, large) = (try cost(rows: 1_000), try cost(rows: many))
