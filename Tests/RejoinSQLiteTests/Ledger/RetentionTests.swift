@@ -74,8 +74,13 @@ struct RetentionTests {
       #expect(one.version[one.id] == time)
       try conflict(other, try stores.replica("third"), stores, 2..<4)
       try one.learn(from: other)
+      try other.learn(from: one)
       #expect(try one.losers().isEmpty)
       #expect(try one.log(.conflicts).isEmpty)
+      // What the ledger holds is no part of the digest.
+      #expect(try !other.losers().isEmpty)
+      #expect(one.version == other.version)
+      #expect(try one.digest() == other.digest())
     }
   }
 
