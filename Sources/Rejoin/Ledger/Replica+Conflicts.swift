@@ -49,11 +49,12 @@ extension Replica {
   ) throws -> [RecordID: Set<FieldName>] {
     var records: [RecordID: Set<FieldName>] = [:]
     for entry in try conflicts(in: collection) {
-      guard let field = entry.field, !field.text.isEmpty else {
-        if fields == nil { records[entry.record.id, default: []] = records[entry.record.id] ?? [] }
-        continue
+      let id = entry.record.id
+      if let field = entry.field, !field.text.isEmpty {
+        if fields?.contains(field) ?? true { records[id, default: []].insert(field) }
+      } else if fields == nil, records[id] == nil {
+        records[id] = []
       }
-      if fields?.contains(field) ?? true { records[entry.record.id, default: []].insert(field) }
     }
     return records
   }

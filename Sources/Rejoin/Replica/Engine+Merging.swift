@@ -70,7 +70,7 @@ extension Engine {
     if let stored, stored != part.entry, !isOwn || stored.timestamp == part.entry.timestamp {
       report.collisions += 1
     }
-    guard merged != stored, conflictsPerCollection > 0 || part.key.log != .conflicts else { return }
+    guard merged != stored else { return }
     commit.entries.append(StoreCommit.EntryWrite(key: part.key, old: stored, new: merged))
   }
 

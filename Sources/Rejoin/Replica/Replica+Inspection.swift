@@ -5,7 +5,7 @@ package struct Inspection: Sendable {
   /// How many records were read, deleted ones included.
   package fileprivate(set) var recordCount = 0
 
-  /// How many log entries were read.
+  /// How many log entries were read, besides those of the library's own logs.
   package fileprivate(set) var entryCount = 0
 
   /// The digest of what was read.
@@ -224,7 +224,7 @@ private struct Inspector {
   }
 
   private mutating func inspect(_ entry: LogEntry, at key: EntryKey) {
-    inspection.entryCount += 1
+    if !key.log.isReserved { inspection.entryCount += 1 }
     inspection.digest.add(entry, at: key)
     if indexedEntries.remove(key) == nil { inspection.findings.append(.unindexedEntry(key)) }
     if !vector.covers(entry.timestamp) { inspection.findings.append(.uncoveredEntry(key, entry.timestamp)) }

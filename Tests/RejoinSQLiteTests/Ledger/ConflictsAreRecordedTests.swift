@@ -134,6 +134,8 @@ struct ConflictsAreRecordedTests {
       try fast.rename("Tomorrow")
       try phone.learn(from: fast)
       #expect(try phone.losers().isEmpty)
+      try phone.update(Account.self, Stores.account) { $0.email = "another field" }
+      #expect(try phone.losers().isEmpty, "what the waiting one's author had seen")
       try phone.write { transaction in
         try transaction.set(["nickname": "first"], id: Stores.account, in: "accounts")
         try transaction.set(["nickname": "Today", "email": "x"], id: Stores.account, in: "accounts")

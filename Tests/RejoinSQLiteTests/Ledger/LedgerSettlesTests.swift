@@ -180,6 +180,24 @@ struct LedgerSettlesTests {
     }
   }
 
+  @Test func `nor are those of another process on the same file`() async throws {
+    try await withStores(.sqlite) { stores in
+      let replicas = try stores.level("phone", "laptop")
+      let again = try stores.replica("phone")
+      try replicas[0].rename("Phone")
+      stores.clock.advance(milliseconds: 10)
+      try replicas[1].rename("Laptop")
+      let told = try await again.told {
+        #expect(try replicas[0].learn(from: replicas[1]).conflictsRecorded == 1)
+        try again.refresh()
+      }
+      #expect(told.map(\.cause) == [.otherProcess])
+      #expect(told.flatMap(\.entries).isEmpty)
+      #expect(told.flatMap(\.records).map(\.fields) == [["nickname"]])
+      #expect(try again.conflicts().map(\.losingValue) == ["Phone"])
+    }
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `nobody else appends to the logs of the library`(_ kind: StoreKind) throws {
     try withStores(kind) { stores in

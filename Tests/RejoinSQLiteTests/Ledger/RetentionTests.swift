@@ -48,6 +48,23 @@ struct RetentionTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `of resolutions no more are kept than of conflicts`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let one = try stores.replica("one", conflicts: 3)
+      let other = try stores.replica("other", conflicts: 3)
+      for number: UInt64 in 0..<9 {
+        try conflict(one, other, stores, number..<number + 1)
+        for entry in try one.conflicts() { try one.resolve(entry, keeping: .loser) }
+        try other.learn(from: one)
+        for replica in [one, other] {
+          #expect(try replica.conflicts().isEmpty)
+          #expect(try replica.log(.resolutions).count <= 4)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `what was let go does not come back, and costs no commit`(_ kind: StoreKind) throws {
     try withStores(kind) { stores in
       let one = try stores.replica("one", conflicts: 3)
@@ -74,8 +91,13 @@ struct RetentionTests {
       #expect(one.version[one.id] == time)
       try conflict(other, try stores.replica("third"), stores, 2..<4)
       try one.learn(from: other)
+      try other.learn(from: one)
       #expect(try one.losers().isEmpty)
       #expect(try one.log(.conflicts).isEmpty)
+      // What the ledger holds is no part of the digest.
+      #expect(try !other.losers().isEmpty)
+      #expect(one.version == other.version)
+      #expect(try one.digest() == other.digest())
     }
   }
 
