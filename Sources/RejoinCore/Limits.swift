@@ -22,7 +22,7 @@ public enum Limits {
 
   /// Largest number of registers of one record: a record is rewritten whole by each write to it.
   ///
-  /// Local writes keep to it. Merges do not: two replicas that each kept to it may exceed it together, and must
+  /// Local writes keep to it: none adds registers to a record that has so many. Merges do not: two replicas that each kept to it may exceed it together, and must
   /// still be able to merge.
   public static let registersPerRecord = 4_096
 

@@ -103,7 +103,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     guard (try? PackedRecord(validating: merger.result.bytes)) != nil else {
       return "what is merged is valid"
     }
-    _ = record.best(fromLife: record.life?.latest ?? 1)
+    _ = record.fields(record.best(fromLife: record.life?.latest ?? 1))
     return nil
   }
 }

@@ -30,7 +30,9 @@ public struct AddWinsSet<Element: Codable & Hashable & Sendable>: Sendable {
     self.elements = Set(elements)
   }
 
-  /// Adds an element; says whether it was not there. One that was there is written again all the same.
+  /// Adds an element and says whether it was not there.
+  ///
+  /// One that was there is written again all the same.
   @discardableResult
   public mutating func insert(_ element: Element) -> Bool {
     inserted.insert(element)

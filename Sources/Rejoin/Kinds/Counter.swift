@@ -33,7 +33,9 @@ public struct Counter: Sendable {
     self.value = value
   }
 
-  /// Adds to the counter. Leaving 64 bits is an error that whoever writes the record is told.
+  /// Adds to the counter.
+  ///
+  /// Leaving 64 bits is an error that whoever writes the record is told.
   public mutating func increment(by amount: Int64 = 1) {
     let (sum, overflow) = value.addingReportingOverflow(amount)
     if overflow { isOverflown = true } else { value = sum }
@@ -46,7 +48,9 @@ public struct Counter: Sendable {
     (value, isReset, isOverflown) = (0, true, false)
   }
 
-  /// Takes away from the counter. Leaving 64 bits is an error that whoever writes the record is told.
+  /// Takes away from the counter.
+  ///
+  /// Leaving 64 bits is an error that whoever writes the record is told.
   public mutating func decrement(by amount: Int64 = 1) {
     let (difference, overflow) = value.subtractingReportingOverflow(amount)
     if overflow { isOverflown = true } else { value = difference }

@@ -121,7 +121,8 @@ extension WriteTransaction {
   mutating func bringBackEpoch(of reissued: PackedRecord, life: Life, at key: RecordKey) throws {
     guard !reissued.registers.contains(where: { reissued.address(of: $0) == .epoch }) else { return }
     let epoch = write(.int(1), at: .epoch, life: life.count)
-    try put(RecordPacker.fragment(life: life, writes: [epoch]), at: key, over: record(key))
+    let fragment = RecordPacker.fragment(life: life, writes: [epoch])
+    try put(fragment, at: key, over: record(key), whateverItsSize: true)
   }
 
   private func write(_ value: Value, at address: RegisterAddress, life: UInt64) -> RegisterWrite {

@@ -101,11 +101,13 @@ extension Engine {
     }
   }
 
-  /// Refuses a record that no store could read back.
-  func checkSize(of record: PackedRecord, at key: RecordKey) throws {
+  /// Refuses a write that makes a record hold more registers than it may.
+  ///
+  /// A record that holds more already, by merges, can still be edited and deleted.
+  func checkSize(of record: PackedRecord, over stored: PackedRecord?, at key: RecordKey) throws {
     // A register takes at least three bytes, so most records need no counting.
     guard record.bytes.count > 3 * Limits.registersPerRecord,
-      record.registers.count > Limits.registersPerRecord
+      record.registers.count > max(Limits.registersPerRecord, stored?.registers.count ?? 0)
     else { return }
     throw ReplicaError.tooManyFields(key)
   }

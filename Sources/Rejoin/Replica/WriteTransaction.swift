@@ -215,9 +215,11 @@ public struct WriteTransaction: ~Copyable {
   }
 
   /// Joins a fragment with what is stored, by the same rules as a merge.
-  mutating func put(_ fragment: PackedRecord, at key: RecordKey, over stored: PackedRecord?) throws {
+  mutating func put(
+    _ fragment: PackedRecord, at key: RecordKey, over stored: PackedRecord?, whateverItsSize: Bool = false
+  ) throws {
     let merged = RecordMerger(fragment, into: stored, key: key, rules: rules).result
-    try engine.checkSize(of: merged, at: key)
+    if !whateverItsSize { try engine.checkSize(of: merged, over: stored, at: key) }
     if pending.updateValue(merged, forKey: key) == nil { order.append((key, stored)) }
   }
 

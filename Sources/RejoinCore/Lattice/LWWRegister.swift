@@ -4,7 +4,9 @@
 /// Life 0 is none of the lives of a record: its registers belong to the record itself, outlive all its lives, and
 /// count as larger than a register of any of them.
 public struct Precedence: Hashable, Comparable, Sendable {
-  /// In which life of the record the register was written; it shows only in that life. 0 outlives all lives.
+  /// In which life of the record the register was written; it shows only in that life.
+  ///
+  /// 0 is none of them and outlives all.
   public var life: UInt64
 
   /// The rank of the writer's authority; 0 for ordinary fields.

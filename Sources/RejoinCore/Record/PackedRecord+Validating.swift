@@ -1,6 +1,8 @@
 extension PackedHeader {
   /// Registers are written while their record is alive, and travel with its entry in the tombstone set: so their
-  /// life is odd and not beyond the entry's. Life 0 is for other kinds than plain values.
+  /// life is odd and not beyond the entry's.
+  ///
+  /// Life 0 is for other kinds than plain values.
   func mayHold(_ precedence: Precedence, isPlain: Bool) -> Bool {
     PackedHeader.mayHold(
       life: precedence.life, rank: precedence.rank, isPlain: isPlain, upTo: life?.count ?? 1)

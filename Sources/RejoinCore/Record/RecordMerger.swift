@@ -121,6 +121,7 @@ package struct RecordMerger {
 
   /// Registers of an earlier life can never show again once a later odd count is known, be it that of a life
   /// which has ended too: otherwise what is stored would depend on which counts a replica happened to see.
+  ///
   /// Registers of life 0 outlive all lives.
   private mutating func keep(_ candidate: Candidate?) {
     guard let candidate else { return }

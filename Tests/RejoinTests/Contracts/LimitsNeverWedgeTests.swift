@@ -24,6 +24,11 @@ struct LimitsNeverWedgeTests {
     #expect(try first.digest() == second.digest())
     #expect(try first.fields(of: Self.id, in: "wide")?.count == 2 * Limits.registersPerRecord - 1)
     #expect(throws: ReplicaError.self) { try first.set(["one more": true], id: Self.id, in: "wide") }
+    #expect(throws: ReplicaError.self) { try first.increment("counter", id: Self.id, in: "wide") }
+    try first.set(["shared": false], id: Self.id, in: "wide")
+    try first.delete(Self.id, in: "wide")
+    try first.restore(Self.id, in: "wide")
+    #expect(try first.fields(of: Self.id, in: "wide")?["shared"] == false)
   }
 
   @Test(arguments: [Limits.lives, Limits.lives - 1])
