@@ -135,6 +135,7 @@ extension WriteTransaction {
     epoch: UInt64? = nil, at key: RecordKey
   ) throws -> [RegisterWrite] {
     let ranks = try ranks(of: edits.names, at: key)
+    try checkAppending(edits, to: stored, at: key)
     var writes: [RegisterWrite]
     do {
       writes = try edits.writes(

@@ -59,6 +59,15 @@ extension Replica {
     return records
   }
 
+  /// The records of a type of which a field that is declared for review is in conflict, each with those fields.
+  ///
+  /// - Complexity: O(n log n) in the number of entries of the ledger.
+  /// - Throws: what the store throws.
+  public func recordsInReview<R: Record>(_ type: R.Type) throws -> [RecordID: Set<FieldName>] {
+    let fields = R.policies.filter { $0.merging == .review }.map(\.field)
+    return try recordsInReview(in: R.collection, fields: Set(fields))
+  }
+
   /// Whether a conflict of a record is open, as in ``recordsInReview(in:fields:)``.
   ///
   /// - Complexity: O(n log n) in the number of entries of the ledger.

@@ -7,8 +7,8 @@ public import RejoinCore
 ///       FieldPolicy(CodingKeys.amount, .review, onRejection: .rollback),
 ///     ]
 ///
-/// A field that is not on the list is merged by its latest write. Counters, add-wins sets and lists that only grow
-/// need no policy: their types have nothing that could lose.
+/// A field that is not on the list is merged by its latest write. Counters and add-wins sets need no policy: nothing of
+/// them can lose.
 public struct FieldPolicy: Hashable, Sendable {
   /// What happens when two replicas wrote a field without knowing of each other.
   public enum Merging: String, CaseIterable, Sendable {
@@ -17,6 +17,9 @@ public struct FieldPolicy: Hashable, Sendable {
 
     /// Only the replica that holds the authority over the field writes it, see ``Replica/authority(over:in:)``.
     case authority
+
+    /// The field is a set that elements are only added to, so that both sides keep everything: removing one is refused.
+    case append
 
     /// As `lww`; and the record asks for review until somebody has resolved the conflict.
     case review

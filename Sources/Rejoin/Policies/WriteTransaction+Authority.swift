@@ -23,6 +23,22 @@ extension WriteTransaction {
     return ranks
   }
 
+  /// Refuses to take elements from fields that are only added to.
+  func checkAppending(_ edits: FieldEdits, to stored: PackedRecord?, at key: RecordKey) throws {
+    for field in edits.names where policies[field, in: key.collection].merging == .append {
+      var isTaking = !(edits.removed[field] ?? []).isEmpty
+      if let value = edits.plain[field] {
+        let shown =
+          try stored.map { try $0.fields(visibility().shown($0))[field] ?? .array([]) } ?? .array([])
+        guard case .array(let old) = shown, case .array(let new) = value else {
+          throw ReplicaError.appendOnly(key, field: field)
+        }
+        isTaking = isTaking || !Set(old).isSubset(of: new)
+      }
+      if isTaking { throw ReplicaError.appendOnly(key, field: field) }
+    }
+  }
+
   /// Hands the authority over a field of a collection's records to a replica, this one or another: from then on that
   /// one alone writes the field.
   ///

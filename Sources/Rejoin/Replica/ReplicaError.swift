@@ -38,6 +38,9 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// Another replica holds the authority over this field; it can hand it over, or the call says that it is taken.
   case authorityHeld(Collection, field: FieldName, holder: ReplicaID)
 
+  /// Elements are only added to this field: add another one that says what has become of the first.
+  case appendOnly(RecordKey, field: FieldName)
+
   /// Names that start with "rejoin." belong to the library.
   case reservedName(String)
 
@@ -123,6 +126,9 @@ extension ReplicaError: CustomStringConvertible {
     case .authorityHeld(let collection, let field, let holder):
       "Replica \(holder) holds the authority over the field \(field) of \(collection); hand it over there, or say "
         + "that it shall be taken from it."
+    case .appendOnly(let key, let field):
+      "Nothing is taken from the field \(field) of record \(key.id), which is a list to add to; add to it what has "
+        + "become of an element."
     case .reservedName(let name):
       "The name \(name) cannot be used: names that start with \"rejoin.\" belong to the library."
     case .invalidName(let bytes):
