@@ -53,7 +53,7 @@ let package = Package(
       path: "Tests/Support"),
     .target(
       name: "LibrarySubjects",
-      dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "TestSupport"],
+      dependencies: ["MutantZoo", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "TestSupport"],
       path: "Tests/Subjects"),
     .executableTarget(
       name: "Soak", dependencies: ["LibrarySubjects", "RejoinTesting"], path: "Tests/Soak"),

@@ -28,6 +28,8 @@ package struct LibrarySubject: Sendable, CustomStringConvertible {
     LibrarySubject("VersionVector", VectorSubject.self, usualCases: 300),
     LibrarySubject("ReplicaState", StateSubject.self, usualCases: 100),
     LibrarySubject("PackedRecord", PackedSubject.self, usualCases: 100),
+    LibrarySubject("CounterReplica", LibraryCounter.self, usualCases: 300),
+    LibrarySubject("SetReplica", LibrarySet.self, usualCases: 300),
   ]
 
   /// Whole replicas: on each of the stores, and with clocks that drift too far.

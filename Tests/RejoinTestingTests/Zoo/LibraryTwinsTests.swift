@@ -1,3 +1,4 @@
+import LibrarySubjects
 import MutantZoo
 import RejoinTesting
 import Testing

@@ -1,14 +1,14 @@
-import MutantZoo
+package import MutantZoo
 import RejoinCore
 import RejoinTesting
 
 /// The library's counter as a type of the zoo: what the zoo's resettable counters are meant to be.
-struct LibraryCounter: StateBased, IntendedCounter, Hashable {
+package struct LibraryCounter: StateBased, IntendedCounter, Hashable {
   private var record: CountedRecord
 
-  init(replica number: Int, of count: Int) { record = CountedRecord(number) }
+  package init(replica number: Int, of count: Int) { record = CountedRecord(number) }
 
-  mutating func apply(_ operation: CounterOperation, clockMilliseconds: Int64) {
+  package mutating func apply(_ operation: CounterOperation, clockMilliseconds: Int64) {
     record.edit(clockMilliseconds) { edits throws(CountedEditError) in
       switch operation {
       case .increment: try edits.increment("f", by: 1)
@@ -17,20 +17,20 @@ struct LibraryCounter: StateBased, IntendedCounter, Hashable {
     }
   }
 
-  mutating func merge(_ other: LibraryCounter) { record.merge(other.record) }
+  package mutating func merge(_ other: LibraryCounter) { record.merge(other.record) }
 
-  mutating func crash() { record.crash() }
+  package mutating func crash() { record.crash() }
 
-  var observation: Int { if case .int(let sum)? = record.value { Int(sum) } else { 0 } }
+  package var observation: Int { if case .int(let sum)? = record.value { Int(sum) } else { 0 } }
 }
 
 /// The library's set as a type of the zoo.
-struct LibrarySet: StateBased, IntendedSet, Hashable {
+package struct LibrarySet: StateBased, IntendedSet, Hashable {
   private var record: CountedRecord
 
-  init(replica number: Int, of count: Int) { record = CountedRecord(number) }
+  package init(replica number: Int, of count: Int) { record = CountedRecord(number) }
 
-  mutating func apply(_ operation: SetOperation, clockMilliseconds: Int64) {
+  package mutating func apply(_ operation: SetOperation, clockMilliseconds: Int64) {
     record.edit(clockMilliseconds) { edits throws(CountedEditError) in
       switch operation {
       case .add(let element): try edits.insert(.int(Int64(element)), into: "f")
@@ -40,11 +40,11 @@ struct LibrarySet: StateBased, IntendedSet, Hashable {
     }
   }
 
-  mutating func merge(_ other: LibrarySet) { record.merge(other.record) }
+  package mutating func merge(_ other: LibrarySet) { record.merge(other.record) }
 
-  mutating func crash() { record.crash() }
+  package mutating func crash() { record.crash() }
 
-  var observation: [Int] {
+  package var observation: [Int] {
     guard case .array(let elements)? = record.value else { return [] }
     return elements.compactMap { if case .int(let element) = $0 { Int(element) } else { nil } }
   }
