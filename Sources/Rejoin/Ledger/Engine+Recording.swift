@@ -32,7 +32,7 @@ extension Engine {
     var known = Set(commit.entries.lazy.filter { $0.key.log == .conflicts }.map(\.key.id))
     return try conflicts.compactMap { conflict in
       // Registers of other kinds, such as counters and sets, join without losers.
-      guard conflict.address?.kind ?? 0 == 0 else { return nil }
+      guard conflict.address?.kind ?? 0 == 0, !conflict.record.collection.isReserved else { return nil }
       let id = EntryID(
         losing: conflict.loser.timestamp, at: conflict.address, of: conflict.record, in: header.dataset)
       guard known.insert(id).inserted, try store.entry(EntryKey(.conflicts, id)) == nil else { return nil }

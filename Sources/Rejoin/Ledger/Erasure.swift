@@ -9,6 +9,13 @@ struct Erasure {
   enum Target: Hashable {
     case log(LogName)
     case conflicts(Collection)
+
+    var name: String {
+      switch self {
+      case .log(let log): log.text
+      case .conflicts(let collection): collection.text
+      }
+    }
   }
 
   var target: Target
@@ -106,7 +113,7 @@ extension Replica {
   /// Entries that others append without knowing of it stay. Observers are told of nothing: no entry is new.
   ///
   /// - Complexity: O(n) in the number of entries of the log, here and on every replica that learns of it.
-  /// - Throws: `ReplicaError.reservedName`, and what the store throws.
+  /// - Throws: `ReplicaError.reservedName`, `ReplicaError.invalidName`, and what the store throws.
   public func eraseHistory(of log: LogName) throws {
     guard !log.isReserved else { throw ReplicaError.reservedName(log.text) }
     try erase(.log(log))
@@ -117,7 +124,7 @@ extension Replica {
   /// What others noticed without knowing of it stays.
   ///
   /// - Complexity: O(n) in the number of entries of the ledger, here and on every replica that learns of it.
-  /// - Throws: what the store throws.
+  /// - Throws: `ReplicaError.invalidName`, and what the store throws.
   public func eraseHistory(of collection: Collection) throws {
     try erase(.conflicts(collection))
   }
@@ -126,6 +133,7 @@ extension Replica {
     try withEngine { engine in
       try engine.writing { engine, due in
         var transaction = try WriteTransaction(engine, after: due)
+        try transaction.check(target.name)
         try transaction.append(Erasure(target, through: engine.vector))
         var vector = engine.vector
         vector.advance(transaction.timestamp.replica, to: transaction.timestamp.time)

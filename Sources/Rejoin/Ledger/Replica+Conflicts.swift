@@ -131,7 +131,12 @@ private struct LedgerListing {
     {
       entry.resolution = LedgerEntry.Resolution(timestamp: resolution.timestamp, kept: kept)
     }
-    entry.isShown = try view(of: entry.record).map { isShown(entry, in: $0) } ?? false
+    guard let view = try view(of: entry.record) else { return entry }
+    entry.isShown = isShown(entry, in: view)
+    if case .register(let register) = entry.loser, let field = entry.field {
+      let value = view.record.shownValue(register.value, in: field, amongShown: view.shown)
+      entry.loser = .register(LWWRegister(value, precedence: register.precedence))
+    }
     return entry
   }
 

@@ -4,7 +4,8 @@ extension WriteTransaction {
   /// Resolves a conflict: writes what shall show, and notes with it that the conflict is resolved, on all replicas.
   ///
   /// Keeping the winner writes what shows now once more, so that whoever resolves the conflict in another way at the
-  /// same time is in conflict with this; where nothing shows, it writes nothing but the note. Keeping the loser of a
+  /// same time is in conflict with this; where nothing shows, and where another replica alone writes the field, it
+  /// writes nothing but the note. Keeping the loser of a
   /// conflict about a record's life deletes or restores the record, unless that is how it is already.
   ///
   /// - Throws: `ReplicaError.conflictNotFound`, `ReplicaError.conflictWithoutField` for a value where the conflict is
@@ -33,9 +34,15 @@ extension WriteTransaction {
       }
       switch choice {
       case .value(let value): try set([field: value], id: id, in: collection)
-      case .loser: try set([field: register.value], id: id, in: collection)
+      case .loser:
+        let shown = try record(entry.record).map {
+          try $0.shownValue(register.value, in: field, amongShown: visibility().shown($0))
+        }
+        try set([field: shown ?? register.value], id: id, in: collection)
       case .winner:
-        guard let shown = try fields(of: id, in: collection)?[field] else { return }
+        guard let shown = try fields(of: id, in: collection)?[field],
+          (try? ranks(of: [field], at: entry.record)) != nil
+        else { return }
         try set([field: shown], id: id, in: collection)
       }
     }

@@ -20,7 +20,7 @@ public struct Authority: Hashable, Sendable {
 }
 
 extension Authority {
-  /// The collection of the facts: a record per collection, with a field per field that somebody holds.
+  /// The collection of the facts: a record per collection, which nobody sees, with a register per field.
   static let collection = Collection("\(Collection.reservedPrefix)authority")
 
   /// The record of a collection's facts.
@@ -38,11 +38,12 @@ extension Authority {
 }
 
 extension PackedRecord {
-  /// The authorities that registers of this record of facts state.
-  func authorities(in shown: [PackedRegister]) -> [FieldName: Authority] {
+  /// The authorities that this record of facts states.
+  var authorities: [FieldName: Authority] {
     var authorities: [FieldName: Authority] = [:]
-    for register in shown {
-      if let field = plainField(register) { authorities[field] = Authority(register, of: self) }
+    for register in registers {
+      let address = address(of: register)
+      if address.kind == RegisterKind.authority { authorities[address.field] = Authority(register, of: self) }
     }
     return authorities
   }
@@ -55,8 +56,7 @@ extension Replica {
   public func authority(over field: FieldName, in collection: Collection) throws -> Authority? {
     try reading { engine in
       let key = Authority.key(of: collection)
-      guard let record = try engine.store.record(key) else { return nil }
-      return record.authorities(in: try engine.visibility().shown(record))[field]
+      return try engine.store.record(key)?.authorities[field]
     }
   }
 

@@ -3,8 +3,7 @@ public import RejoinCore
 extension WriteTransaction {
   /// Who alone writes which field of a collection.
   func authorities(over collection: Collection) throws -> [FieldName: Authority] {
-    guard let facts = try record(Authority.key(of: collection)) else { return [:] }
-    return facts.authorities(in: try visibility().shown(facts))
+    try record(Authority.key(of: collection))?.authorities ?? [:]
   }
 
   /// The ranks with which this replica writes fields, but for those that are 0; refuses when another replica alone
@@ -26,16 +25,16 @@ extension WriteTransaction {
   /// Refuses to take elements from fields that are only added to.
   func checkAppending(_ edits: FieldEdits, to stored: PackedRecord?, at key: RecordKey) throws {
     for field in edits.names where policies[field, in: key.collection].merging == .append {
-      var isTaking = !(edits.removed[field] ?? []).isEmpty
+      var isAdding = edits.removed[field] ?? [] == [] && edits.increments[field] == nil
       if let value = edits.plain[field] {
-        let shown =
-          try stored.map { try $0.fields(visibility().shown($0))[field] ?? .array([]) } ?? .array([])
-        guard case .array(let old) = shown, case .array(let new) = value else {
-          throw ReplicaError.appendOnly(key, field: field)
+        let counted = try stored.map { try CountedFields($0, visibility().shown($0)).fields[field] } ?? nil
+        if let counted, counted.isSet, case .array(let old) = counted.value, case .array(let new) = value {
+          isAdding = isAdding && Set(old).isSubset(of: new)
+        } else {
+          isAdding = false
         }
-        isTaking = isTaking || !Set(old).isSubset(of: new)
       }
-      if isTaking { throw ReplicaError.appendOnly(key, field: field) }
+      guard isAdding, !edits.resets.contains(field) else { throw ReplicaError.appendOnly(key, field: field) }
     }
   }
 
@@ -57,15 +56,10 @@ extension WriteTransaction {
     }
     let key = Authority.key(of: collection)
     let stored = try record(key)
-    let address = RegisterAddress(field)
-    // Also above a grant that waits for its time.
-    let known = stored.map { record in
-      record.registers.filter { record.address(of: $0) == address }.map(\.precedence.rank)
-    }
-    let precedence = Precedence(
-      life: stored?.life?.count ?? 1, rank: (known?.max() ?? 0) + 1, timestamp: timestamp)
+    let rank = (stored?.authorities[field]?.rank ?? 0) + 1
     let write = RegisterWrite(
-      address: address, value: .string(replica.description), precedence: precedence)
+      address: RegisterAddress(field, kind: RegisterKind.authority), value: .string(replica.description),
+      precedence: Precedence(life: 0, rank: rank, timestamp: timestamp))
     try put(RecordPacker.fragment(life: stored?.life, writes: [write]), at: key, over: stored)
   }
 }

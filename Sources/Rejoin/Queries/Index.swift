@@ -86,7 +86,27 @@ extension PackedRecord {
       }
     }
     for index in keys.indices where mayBeAbsent[index] { keys[index].insert(.null) }
+    if !holdsOnlyPlain { addCountedKeys(to: &keys, for: entries) }
     return keys
+  }
+
+  /// Adds the keys of what counters and sets may come to: with each of the record's epochs, and with each of the plain
+  /// values that count for the field.
+  private func addCountedKeys(to keys: inout [Set<QueryKey>], for entries: [IndexTable.Entry]) {
+    let registers = registers
+    let lasting = registers.filter(\.precedence.outlivesLives)
+    let epochs = registers.filter { address(of: $0) == .epoch }
+    for (index, entry) in entries.enumerated() {
+      let plain = registers.filter { bytes[$0.address].elementsEqual(entry.address) }
+      for epoch in [nil] + epochs.map(Optional.some) {
+        for value in [nil] + plain.map(Optional.some) {
+          let shown = [epoch, value].compactMap(\.self) + lasting
+          if let sum = CountedFields(self, shown).fields[entry.field]?.value {
+            keys[index].insert(QueryKey(startOf: sum))
+          }
+        }
+      }
+    }
   }
 }
 

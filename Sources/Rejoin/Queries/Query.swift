@@ -118,14 +118,26 @@ private struct FieldTest {
     self.bounds = bounds
   }
 
+  /// Refuses what no field can hold, before anything goes down into it.
+  private static func valid(_ value: Value, for field: FieldName) throws -> Value {
+    do { return try value.validated() } catch { throw ReplicaError.invalidCondition(field) }
+  }
+
   /// The tests that a condition consists of.
   ///
   /// - Throws: `ReplicaError.invalidCondition`.
   static func tests(of condition: Condition) throws -> [FieldTest] {
     switch condition.kind {
-    case .oneOf(let field, let values): [FieldTest(field, .values(values))]
+    case .oneOf(let field, let values):
+      [FieldTest(field, .values(Set(try values.map { try valid($0, for: field) })))]
     case .range(let field, let lower, let upper):
-      [FieldTest(field, .range(lower: lower.map { QueryKey($0) }, upper: upper.map { QueryKey($0) }))]
+      [
+        FieldTest(
+          field,
+          .range(
+            lower: try lower.map { QueryKey(try valid($0, for: field)) },
+            upper: try upper.map { QueryKey(try valid($0, for: field)) }))
+      ]
     case .all(let conditions): try conditions.flatMap(tests)
     case .unencodable(let field): throw ReplicaError.invalidCondition(field)
     }

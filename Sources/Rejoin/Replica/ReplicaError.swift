@@ -38,7 +38,7 @@ public enum ReplicaError: Error, Hashable, Sendable {
   /// Another replica holds the authority over this field; it can hand it over, or the call says that it is taken.
   case authorityHeld(Collection, field: FieldName, holder: ReplicaID)
 
-  /// Elements are only added to this field: add another one that says what has become of the first.
+  /// Elements are only added to this field, which is a set: add another one that says what has become of the first.
   case appendOnly(RecordKey, field: FieldName)
 
   /// Names that start with "rejoin." belong to the library.
@@ -127,8 +127,8 @@ extension ReplicaError: CustomStringConvertible {
       "Replica \(holder) holds the authority over the field \(field) of \(collection); hand it over there, or say "
         + "that it shall be taken from it."
     case .appendOnly(let key, let field):
-      "Nothing is taken from the field \(field) of record \(key.id), which is a list to add to; add to it what has "
-        + "become of an element."
+      "Nothing is taken from the field \(field) of record \(key.id), which is a set to add to and holds nothing "
+        + "else; add to it what has become of an element."
     case .reservedName(let name):
       "The name \(name) cannot be used: names that start with \"rejoin.\" belong to the library."
     case .invalidName(let bytes):

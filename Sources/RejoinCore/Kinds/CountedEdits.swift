@@ -77,6 +77,7 @@ package struct CountedEdits {
   /// Adds to this session's tally.
   package mutating func increment(_ field: FieldName, by amount: Int64) throws(CountedEditError) {
     guard amount != 0 else { return }
+    try check(field, isSet: false)
     let address = RegisterAddress.tally(of: field, SessionMark(epoch: epoch, session: session()))
     let own = registers[address]
     var total: Int64 = 0
@@ -107,6 +108,7 @@ package struct CountedEdits {
   package mutating func insert(_ element: Value, into field: FieldName) throws(CountedEditError) {
     let bytes = element.canonicalBytes
     guard bytes.count <= Limits.elementBytes, !element.isUnknown else { throw .elementTooLong(field) }
+    try check(field, isSet: true)
     let address = RegisterAddress.element(
       of: field, SessionMark(epoch: epoch, session: session(), element: bytes))
     let own = registers[address]
@@ -163,6 +165,16 @@ package struct CountedEdits {
   }
 
   // MARK: Registers
+
+  /// Refuses to hide what a field shows behind a counter or set.
+  private func check(_ field: FieldName, isSet: Bool) throws(CountedEditError) {
+    if let counted = counted.fields[field], counted.isSet != isSet { throw .otherKind(field) }
+    switch plain[field] {
+    case nil, .null: return
+    case .int where !isSet, .array where isSet: return
+    default: throw .otherKind(field)
+    }
+  }
 
   private mutating func write(_ value: Value, in field: FieldName) {
     plain[field] = value

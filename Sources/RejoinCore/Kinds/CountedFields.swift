@@ -105,6 +105,15 @@ extension PackedRecord {
     return fields
   }
 
+  /// What a plain value of a field would show: beside tallies a whole number counts as one more of them.
+  package func shownValue(_ value: Value, in field: FieldName, amongShown shown: [PackedRegister]) -> Value {
+    guard case .int(let number) = value, !arePlain(shown),
+      let counted = CountedFields(self, shown).fields[field], !counted.isSet, var sum = counted.sum
+    else { return value }
+    sum.add(number)
+    return .int(sum.clamped)
+  }
+
   /// The names of the fields that some registers belong to, in order of their addresses, each once.
   ///
   /// Of tallies and elements those count that belong to the epoch which `shown` says; an epoch by itself touches

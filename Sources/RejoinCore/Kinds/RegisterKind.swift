@@ -16,6 +16,9 @@ public enum RegisterKind {
 
   /// How much of a session's tally a reset has taken back.
   public static let reset: UInt8 = 4
+
+  /// An authority: which replica alone writes a field of a collection's records.
+  public static let authority: UInt8 = 5
 }
 
 /// What one session wrote into a counter or set: a part of the address that no other session writes.

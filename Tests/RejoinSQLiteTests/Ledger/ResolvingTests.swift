@@ -21,6 +21,37 @@ struct ResolvingTests {
     }
   }
 
+  /// An older version of the application writes a plain number where a newer one counts.
+  @Test(arguments: StoreKind.allCases)
+  func `a number beside a counter is listed and kept as it showed`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let (one, two) = (try stores.replica("one"), try stores.replica("two"))
+      let key = RecordKey("pages", .numbered(1))
+      func meet() throws {
+        for _ in 0..<2 {
+          try two.merge(one.delta(since: two.version))
+          try one.merge(two.delta(since: one.version))
+        }
+      }
+      try one.insert(["n": 10], id: key.id, in: key.collection)
+      try one.increment("n", by: 5, id: key.id, in: key.collection)
+      try meet()
+      try one.set(["n": 16], id: key.id, in: key.collection)
+      stores.clock.advance(milliseconds: 10)
+      try two.set(["n": 20], id: key.id, in: key.collection)
+      try meet()
+      let conflict = try #require(try one.conflicts().first)
+      #expect(conflict.losingValue == 16)
+      #expect(try one.fields(of: key.id, in: key.collection) == ["n": 20])
+      try one.resolve(conflict, keeping: .loser)
+      try meet()
+      for replica in [one, two] {
+        #expect(try replica.fields(of: key.id, in: key.collection) == ["n": 16])
+        #expect(try replica.conflicts().isEmpty)
+      }
+    }
+  }
+
   @Test(
     arguments: StoreKind.allCases,
     [(LedgerEntry.Choice.winner, "Laptop"), (.loser, "Phone"), (.value("Both"), "Both")])

@@ -56,6 +56,11 @@ struct PolicyTests {
       #expect(throws: refusal) { try one.set(["notes": ["seen"]], id: job, in: "jobs") }
       #expect(throws: refusal) { try one.set(["notes": .null], id: job, in: "jobs") }
       #expect(throws: refusal) { try one.set(["notes": 1], id: job, in: "jobs") }
+      #expect(throws: refusal) { try one.increment("notes", id: job, in: "jobs") }
+      // A plain list would lose what somebody else adds.
+      #expect(throws: ReplicaError.appendOnly(RecordKey("jobs", .numbered(2)), field: "notes")) {
+        try one.insert(["notes": ["seen"]], id: .numbered(2), in: "jobs")
+      }
       #expect(try one.trace() == before)
       try one.set(
         ["notes": ["seen", "ladder is short", "tiles ordered", "paid"]], id: job, in: "jobs")
