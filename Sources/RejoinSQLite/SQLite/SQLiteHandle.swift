@@ -74,7 +74,19 @@ final class SQLiteHandle {
 
   /// Sets how long SQLite waits for a lock of somebody else; zero or less means not at all.
   func setBusyTimeout(milliseconds: Int) {
-    _ = unsafe sqlite3_busy_timeout(pointer, Int32(clamping: milliseconds))
+    guard milliseconds > 0 else {
+      _ = unsafe sqlite3_busy_handler(pointer, nil, nil)
+      return
+    }
+    // SQLite's own waits grow to a tenth of a second, so that beside a process that writes without a pause another one
+    // may never see the lock free. This one looks two hundred times a second.
+    _ = unsafe sqlite3_busy_handler(
+      pointer,
+      { limit, attempts in
+        guard Int(attempts) < Int(bitPattern: limit) / 5 else { return 0 }
+        sqlite3_sleep(5)
+        return 1
+      }, UnsafeMutableRawPointer(bitPattern: milliseconds))
   }
 
   /// Compiles the first statement at or after `position` and moves `position` behind it.
