@@ -130,7 +130,7 @@ extension WriteTransaction {
       address: address, value: value, precedence: Precedence(life: life, timestamp: timestamp))
   }
 
-  private func writes(
+  private mutating func writes(
     of edits: FieldEdits, to stored: PackedRecord?, shown: [PackedRegister], life: UInt64,
     epoch: UInt64? = nil, at key: RecordKey
   ) throws -> [RegisterWrite] {

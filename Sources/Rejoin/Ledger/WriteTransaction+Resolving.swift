@@ -41,7 +41,7 @@ extension WriteTransaction {
         try set([field: shown ?? register.value], id: id, in: collection)
       case .winner:
         guard let shown = try fields(of: id, in: collection)?[field],
-          (try? ranks(of: [field], at: entry.record)) != nil
+          try mayWrite(field, in: collection)
         else { return }
         try set([field: shown], id: id, in: collection)
       }

@@ -1,25 +1,30 @@
 public import RejoinCore
 
 extension WriteTransaction {
-  /// Who alone writes which field of a collection.
-  func authorities(over collection: Collection) throws -> [FieldName: Authority] {
-    try record(Authority.key(of: collection))?.authorities ?? [:]
+  /// Who alone writes which field of a collection; asked of the store once in a transaction.
+  private mutating func authorities(over collection: Collection) throws -> [FieldName: Authority] {
+    if let known = knownAuthorities[collection] { return known }
+    let authorities = try record(Authority.key(of: collection))?.authorities ?? [:]
+    knownAuthorities[collection] = authorities
+    return authorities
+  }
+
+  /// Whether this replica writes a field: it holds the authority, or nobody does and none is needed.
+  mutating func mayWrite(_ field: FieldName, in collection: Collection) throws -> Bool {
+    if let authority = try authorities(over: collection)[field] {
+      return authority.holder == timestamp.replica
+    }
+    return policies[field, in: collection].merging != .authority
   }
 
   /// The ranks with which this replica writes fields, but for those that are 0; refuses when another replica alone
   /// writes one of them.
-  func ranks(of fields: [FieldName], at key: RecordKey) throws -> [FieldName: UInt64] {
+  mutating func ranks(of fields: [FieldName], at key: RecordKey) throws -> [FieldName: UInt64] {
     let authorities = try authorities(over: key.collection)
-    var ranks: [FieldName: UInt64] = [:]
-    for field in fields {
-      let authority = authorities[field]
-      if let authority, authority.holder == timestamp.replica {
-        ranks[field] = authority.rank
-      } else if authority != nil || policies[field, in: key.collection].merging == .authority {
-        throw ReplicaError.notAuthorized(key, field: field, holder: authority?.holder)
-      }
+    for field in fields where try !mayWrite(field, in: key.collection) {
+      throw ReplicaError.notAuthorized(key, field: field, holder: authorities[field]?.holder)
     }
-    return ranks
+    return authorities.mapValues(\.rank)
   }
 
   /// Refuses to take elements from fields that are only added to.
@@ -61,5 +66,6 @@ extension WriteTransaction {
       address: RegisterAddress(field, kind: RegisterKind.authority), value: .string(replica.description),
       precedence: Precedence(life: 0, rank: rank, timestamp: timestamp))
     try put(RecordPacker.fragment(life: stored?.life, writes: [write]), at: key, over: stored)
+    knownAuthorities[collection] = nil
   }
 }

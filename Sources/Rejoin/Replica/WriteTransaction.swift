@@ -20,6 +20,7 @@ public struct WriteTransaction: ~Copyable {
   private var references: ReferenceTable
   private var newReferences: [(collection: Collection, references: [Reference])] = []
   var policies: PolicyTable
+  var knownAuthorities: [Collection: [FieldName: Authority]] = [:]
   private var newIndexes: [Collection: [Index]] = [:]
 
   init(_ engine: Engine, after due: borrowing DueRegisters) throws {

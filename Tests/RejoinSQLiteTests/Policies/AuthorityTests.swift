@@ -191,6 +191,39 @@ struct AuthorityTests {
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a transaction asks once who writes the fields of a collection, and again after a grant`(
+    _ kind: StoreKind
+  ) throws {
+    try withStores(kind) { stores in
+      let (replica, probe) = try stores.probed()
+      try replica.grantAuthority(over: "price", in: "offers", to: replica.id)
+      func cost(of count: UInt64, from first: UInt64) throws -> Int {
+        let before = probe.cost
+        try replica.write { transaction in
+          for number in first..<(first + count) {
+            try transaction.insert(["price": 1], id: .numbered(number), in: "offers")
+          }
+        }
+        return probe.cost - before
+      }
+      _ = try cost(of: 1, from: 1)
+      let one = try cost(of: 1, from: 2)
+      let many = try cost(of: 51, from: 10)
+      // One more record costs less than a record in a transaction of its own, by what asking costs.
+      #expect(many < one * 51)
+      if kind == .memory { #expect(many - one == 50 * (one - 1)) }
+      let other = ReplicaID(rawValue: 7)
+      #expect(throws: ReplicaError.notAuthorized(key, field: "price", holder: other)) {
+        try replica.write { transaction in
+          try transaction.set(["price": 2], id: offer, in: "offers")
+          try transaction.grantAuthority(over: "price", in: "offers", to: other)
+          try transaction.set(["price": 3], id: offer, in: "offers")
+        }
+      }
+    }
+  }
+
   /// Even where a build of the library, or a peer, does not keep to the rule, every replica compares ranks.
   @Test(arguments: StoreKind.allCases)
   func `a later write without rank loses`(_ kind: StoreKind) throws {
