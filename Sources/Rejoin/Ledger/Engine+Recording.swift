@@ -32,7 +32,8 @@ extension Engine {
     var known = Set(commit.entries.lazy.filter { $0.key.log == .conflicts }.map(\.key.id))
     return try conflicts.compactMap { conflict in
       // Registers of other kinds, such as counters and sets, join without losers.
-      guard conflict.address?.kind ?? 0 == 0, !conflict.record.collection.isReserved else { return nil }
+      guard conflict.address?.kind ?? 0 == 0, !conflict.record.collection.isReserved, !conflict.isOfProxies
+      else { return nil }
       let id = EntryID(
         losing: conflict.loser.timestamp, at: conflict.address, of: conflict.record, in: header.dataset)
       guard known.insert(id).inserted, try store.entry(EntryKey(.conflicts, id)) == nil else { return nil }
@@ -76,5 +77,24 @@ extension PackedRecord {
   /// A register with its value.
   func register(_ register: PackedRegister) -> LWWRegister {
     LWWRegister(value(of: register), precedence: register.precedence)
+  }
+}
+
+extension Conflict {
+  /// Whether a server's word stands on both sides, or once beside a write that says the same.
+  ///
+  /// Two devices that learnt one row each wrote it down for themselves, and a write that a server passed on comes back
+  /// from it under another name: nobody's write gives way.
+  fileprivate var isOfProxies: Bool {
+    switch (winner.timestamp.replica.isProxy, loser.timestamp.replica.isProxy) {
+    case (true, true): true
+    case (false, false): false
+    default:
+      switch (winner, loser) {
+      case (.register(let left), .register(let right)): left.value == right.value
+      case (.life(let left), .life(let right)): left.isAlive == right.isAlive
+      default: false
+      }
+    }
   }
 }

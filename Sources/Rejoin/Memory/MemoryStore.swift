@@ -13,6 +13,7 @@ package final class MemoryStore: Store {
   private var valueIndex = ValueIndex()
   private var labels: [HybridTime: String] = [:]
   private var declared: [Collection: [FieldName]] = [:]
+  private var localState = LocalTable()
 
   /// How often the indexes looked at an entry, for tests that hold cost against what is returned.
   package var probes: Int {
@@ -47,6 +48,7 @@ package final class MemoryStore: Store {
     for write in commit.records { apply(write) }
     for write in commit.entries { apply(write) }
     if let label = commit.label { labels[label.time] = label.text }
+    for write in commit.local { localState.apply(write) }
     for waiting in commit.due { waitingRegisters.remove(waiting) }
   }
 
@@ -183,6 +185,16 @@ package final class MemoryStore: Store {
     _ body: (IndexedRecord) throws -> Bool
   ) rethrows {
     try valueIndex.forEach(in: collection, by: field, within: range, descending: descending, body)
+  }
+
+  package func local(_ key: LocalKey) -> String? { localState[key] }
+
+  package func forEachLocal(
+    in space: String, from first: [UInt8], _ body: (_ key: [UInt8], _ text: String) throws -> Bool
+  ) rethrows {
+    // A copy: `body` may ask for other keys.
+    var table = localState
+    try table.forEach(in: space, from: first, body)
   }
 }
 

@@ -113,6 +113,14 @@ package protocol Store: AnyObject {
   func forEachIndexed(
     in collection: Collection, by field: FieldName, within range: KeyRange, descending: Bool,
     _ body: (IndexedRecord) throws -> Bool) throws
+
+  /// What is kept under a key for this device.
+  func local(_ key: LocalKey) throws -> String?
+
+  /// Calls `body` for what is kept in a space under `first` and later keys, in order of their bytes, until it returns
+  /// false; costs what it calls for.
+  func forEachLocal(
+    in space: String, from first: [UInt8], _ body: (_ key: [UInt8], _ text: String) throws -> Bool) throws
 }
 
 extension Store {
@@ -180,6 +188,8 @@ package struct StoreCommit {
   package var indexes: [(collection: Collection, indexes: [Index])] = []
   /// The label of a local transaction.
   package var label: (time: HybridTime, text: String)?
+  /// What is kept for this device.
+  package var local: [LocalWrite] = []
   /// The waiting registers that came due and were told.
   package var due: [WaitingRegister] = []
 

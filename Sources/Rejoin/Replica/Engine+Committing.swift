@@ -114,7 +114,7 @@ extension StoreCommit {
   fileprivate func changesNothing(after header: StoreHeader) -> Bool {
     var same = header
     same.commits += 1
-    return records.isEmpty && entries.isEmpty && vector.isEmpty && self.header == same
+    return records.isEmpty && entries.isEmpty && vector.isEmpty && local.isEmpty && self.header == same
   }
 
   /// The records as they shall be, where any of them holds a waiting register; nothing otherwise, since then

@@ -2,7 +2,7 @@ extension Schema {
   /// The layout that this version of the library reads and writes.
   ///
   /// A step is never changed once it was released: files exist that took it as it was.
-  package static let current = Schema(steps: [layout1, layout2, layout3])
+  package static let current = Schema(steps: [layout1, layout2, layout3, layout4])
 
   /// The tables of version 1.
   private static let shape1: Step.Shape = [
@@ -62,11 +62,12 @@ extension Schema {
       """)
   }
 
+  private static let shape3 =
+    shape2 + [("rejoin_indexed_field", "number, space, field"), ("rejoin_index", "number, key, id")]
+
   /// Version 3 adds the indexes of collections, and what they hold: of each living record the values of a field in
   /// either slot, as keys that sort as queries do.
-  private static let layout3 = Step(
-    to: shape2 + [("rejoin_indexed_field", "number, space, field"), ("rejoin_index", "number, key, id")]
-  ) { connection in
+  private static let layout3 = Step(to: shape3) { connection in
     try connection.execute(
       """
       CREATE TABLE rejoin_indexed_field(
@@ -74,6 +75,15 @@ extension Schema {
       CREATE TABLE rejoin_index(
         number INTEGER NOT NULL, key BLOB NOT NULL, id BLOB NOT NULL,
         PRIMARY KEY(number, key, id)) WITHOUT ROWID;
+      """)
+  }
+
+  /// Version 4 adds what the file keeps for its device, such as the outboxes of servers.
+  private static let layout4 = Step(to: shape3 + [("rejoin_local", "space, key, text")]) { connection in
+    try connection.execute(
+      """
+      CREATE TABLE rejoin_local(
+        space TEXT NOT NULL, key BLOB NOT NULL, text TEXT NOT NULL, PRIMARY KEY(space, key)) WITHOUT ROWID;
       """)
   }
 }

@@ -55,6 +55,12 @@ package final class SuspendableStore: Store {
   ) throws {
     try store.forEachRecord(in: collection, body, unreadable: unreadable)
   }
+  package func local(_ key: LocalKey) throws -> String? { try store.local(key) }
+  package func forEachLocal(
+    in space: String, from first: [UInt8], _ body: (_ key: [UInt8], _ text: String) throws -> Bool
+  ) throws {
+    try store.forEachLocal(in: space, from: first, body)
+  }
   package func collections() throws -> [Collection] { try store.collections() }
   package func entry(_ key: EntryKey) throws -> LogEntry? { try store.entry(key) }
   package func forEachEntry(in log: LogName, _ body: (EntryID, LogEntry) throws -> Void) throws {

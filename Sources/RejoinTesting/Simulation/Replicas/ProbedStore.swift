@@ -105,6 +105,14 @@ package final class ProbedStore: Store {
 
   package func logs() throws -> [LogName] { try base.logs() }
 
+  package func local(_ key: LocalKey) throws -> String? { try base.local(key) }
+
+  package func forEachLocal(
+    in space: String, from first: [UInt8], _ body: (_ key: [UInt8], _ text: String) throws -> Bool
+  ) throws {
+    try base.forEachLocal(in: space, from: first, body)
+  }
+
   package func changes(notCoveredBy vector: VersionVector) throws -> StoredKeys {
     try base.changes(notCoveredBy: vector)
   }
