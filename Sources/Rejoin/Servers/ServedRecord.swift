@@ -1,0 +1,31 @@
+package import RejoinCore
+
+/// What a replica holds of a record, as the adapter of a plain server looks at it.
+package struct ServedRecord: Sendable {
+  /// The record's entry in the tombstone set; nil while it is in its first life.
+  package let life: Life?
+  /// The plain values in force in the record's latest life, also beneath its deletion; waiting ones only once their
+  /// time has come or where there is nothing else.
+  package private(set) var fields: [FieldName: LWWRegister] = [:]
+  /// The registers of the latest life and their timestamps, of every kind.
+  package let timestamps: [Timestamp]
+
+  /// Whether the record is alive.
+  package var isAlive: Bool { life?.isAlive ?? true }
+
+  init(_ record: PackedRecord, latestAcceptable: HybridTime) {
+    life = record.life
+    timestamps = record.timestamps
+    let latest = record.life?.latest ?? 1
+    for register in record.registers
+    where register.precedence.life == latest
+      && RegisterAddress.isPlain(record.bytes, register.address) && !record.holdsUnknownKind(register)
+    {
+      let field = record.address(of: register).field
+      guard field != RegisterAddress.existence.field else { continue }
+      let isWaiting = register.isFuture && register.precedence.timestamp.time > latestAcceptable
+      if isWaiting, fields[field] != nil { continue }
+      fields[field] = record.register(register)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+package import RejoinCore
+
+/// One transaction with a plain server's adapter: what the server said becomes writes under a proxy's id, and what the
+/// adapter keeps for itself is kept with them.
+///
+/// A server without clocks and vectors is one more peer whose knowledge this device tracks. What it says is stamped
+/// under an id that this device keeps for this server (see ``RejoinCore/ReplicaID/isProxy``): two devices that saw
+/// different versions of a row then never issue one timestamp for different things.
+package struct ServerTransaction: ~Copyable {
+  /// The replica's own id.
+  package let replica: ReplicaID
+  /// The wall clock, in milliseconds since the Unix epoch.
+  package let wallMilliseconds: Int64
+
+  let engine: Engine
+  let latestAcceptable: HybridTime
+  var proxy: Proxy
+  var order: [(key: RecordKey, old: PackedRecord?)] = []
+  var pending: [RecordKey: PackedRecord] = [:]
+  var entries: [EntryKey: LogEntry] = [:]
+  var conflicts: [Conflict] = []
+  private var local: [LocalKey: String?] = [:]
+
+  init(_ engine: Engine, server: String, moment: Moment) throws {
+    self.engine = engine
+    replica = engine.header.replica
+    wallMilliseconds = moment.wallMilliseconds
+    latestAcceptable = moment.latestAcceptable
+    proxy = try Proxy(for: server, of: engine)
+    if let text = proxy.textToKeep { local[proxy.key] = text }
+  }
+
+  // MARK: Reading
+
+  /// The state of a record, deleted ones included, with what this transaction wrote.
+  func stored(_ key: RecordKey) throws -> PackedRecord? { try pending[key] ?? engine.store.record(key) }
+
+  /// What this replica holds of a record.
+  package func record(_ key: RecordKey) throws -> ServedRecord? {
+    guard let record = try stored(key) else { return nil }
+    return ServedRecord(record, latestAcceptable: latestAcceptable)
+  }
+
+  /// An entry of a log.
+  package func entry(_ key: EntryKey) throws -> LogEntry? { try entries[key] ?? engine.store.entry(key) }
+
+  /// What a replica wrote later than a time and is still in force, as far as this transaction's beginning; costs what
+  /// it returns.
+  package func changes(by origin: ReplicaID, after time: HybridTime) throws -> (
+    records: [RecordKey], entries: [EntryKey]
+  ) {
+    var vector = engine.vector
+    vector = VersionVector(vector.entries.map { ($0.replica, $0.replica == origin ? time : $0.time) })
+    let keys = try engine.store.changes(notCoveredBy: vector)
+    return (keys.records, keys.entries)
+  }
+
+  /// How far this replica knows another one's writes.
+  package func time(of replica: ReplicaID) -> HybridTime { engine.vector[replica] }
+
+  /// The label of an own transaction.
+  package func label(at time: HybridTime) throws -> String? { try engine.store.label(at: time) }
+
+  /// The policy of a field.
+  package func policy(of field: FieldName, in collection: Collection) -> FieldPolicy {
+    engine.policies[field, in: collection]
+  }
+
+  /// The parents to which the fields of a record refer.
+  package func parents(of record: ServedRecord, in collection: Collection) throws -> [RecordKey] {
+    let references = try engine.store.references()
+    guard !references.isEmpty else { return [] }
+    return references[collection].compactMap { reference in
+      guard case .record(let id)? = record.fields[reference.reference.field]?.value else { return nil }
+      return RecordKey(reference.reference.collection, id)
+    }
+  }
+
+  // MARK: What the device keeps
+
+  /// What is kept under a key, with what this transaction changed.
+  package func kept(_ key: LocalKey) throws -> String? {
+    if let text = local[key] { return text }
+    return try engine.store.local(key)
+  }
+
+  /// Keeps a text under a key; nil takes it away.
+  package mutating func keep(_ text: String?, under key: LocalKey) throws {
+    guard try kept(key) != text else { return }
+    local[key] = .some(text)
+  }
+
+  /// Calls `body` for what is kept in a space under `first` and later keys, in order, until it returns false.
+  package func forEachKept(
+    in space: String, from first: [UInt8] = [], _ body: (_ key: [UInt8], _ text: String) throws -> Bool
+  ) throws {
+    let start = LocalKey(space, first)
+    var changed = local.filter { $0.key.space == space && !($0.key < start) }.sorted { $0.key < $1.key }[...]
+    var goesOn = true
+    try engine.store.forEachLocal(in: space, from: first) { key, text in
+      let stored = LocalKey(space, key)
+      while goesOn, let next = changed.first, next.key < stored {
+        changed = changed.dropFirst()
+        if let text = next.value { goesOn = try body(next.key.key, text) }
+      }
+      guard goesOn else { return false }
+      guard let next = changed.first, next.key == stored else {
+        goesOn = try body(key, text)
+        return goesOn
+      }
+      changed = changed.dropFirst()
+      if let text = next.value { goesOn = try body(key, text) }
+      return goesOn
+    }
+    while goesOn, let next = changed.popFirst() {
+      if let text = next.value { goesOn = try body(next.key.key, text) }
+    }
+  }
+
+  // MARK: Committing
+
+  /// Everything that was written, and the clock and vector that follow.
+  func commit(clock: inout HybridClock, vector: inout VersionVector) -> StoreCommit {
+    var commit = StoreCommit(after: engine.header)
+    commit.records = order.compactMap { write in
+      pending[write.key].map { StoreCommit.RecordWrite(key: write.key, old: write.old, new: $0, shown: []) }
+    }
+    commit.entries = entries.sorted { $0.key < $1.key }.map {
+      StoreCommit.EntryWrite(key: $0.key, old: nil, new: $0.value)
+    }
+    commit.local = local.sorted { $0.key < $1.key }.map { LocalWrite($0.key, $0.value) }
+    if proxy.hasWritten {
+      vector.advance(proxy.id, to: proxy.lastTime)
+      clock.observe(proxy.lastTime)
+    }
+    return commit
+  }
+}
+
+extension Replica {
+  /// Runs a transaction with a server's adapter; when `body` or the store throws, nothing remains of it.
+  package func exchange<Result>(
+    with server: String, _ body: (inout ServerTransaction) throws -> Result
+  ) throws -> Result {
+    try withEngine { engine in
+      try engine.writing { engine, due in
+        var transaction = try ServerTransaction(engine, server: server, moment: due.moment)
+        let result = try body(&transaction)
+        var clock = due.clock
+        var vector = engine.vector
+        var commit = transaction.commit(clock: &clock, vector: &vector)
+        _ = try engine.record(
+          transaction.conflicts, in: &commit, clock: &clock, vector: &vector,
+          wallMilliseconds: due.moment.wallMilliseconds)
+        try engine.retain(&commit)
+        try engine.commit(commit, clock: clock, vector: vector, cause: .merge, due: due)
+        return result
+      }
+    }
+  }
+
+  /// Runs `body` over one state of the store; what it writes is forgotten.
+  package func peek<Result>(
+    at server: String, _ body: (borrowing ServerTransaction) throws -> Result
+  ) throws -> Result {
+    try reading { engine in
+      try body(ServerTransaction(engine, server: server, moment: engine.moment()))
+    }
+  }
+}
