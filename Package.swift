@@ -10,6 +10,7 @@ let package = Package(
     .library(name: "RejoinSQLite", targets: ["RejoinSQLite"]),
     .library(name: "RejoinTesting", targets: ["RejoinTesting"]),
     .library(name: "MutantZoo", targets: ["MutantZoo"]),
+    .library(name: "RejoinOutbox", targets: ["RejoinOutbox"]),
     .library(name: "AccountTrackers", targets: ["AccountTrackers"]),
     .executable(name: "rejoin", targets: ["RejoinCLI"]),
   ],
@@ -20,6 +21,7 @@ let package = Package(
     .target(name: "RejoinSQLite", dependencies: ["Rejoin", "RejoinCore", "CSQLite"]),
     .target(name: "RejoinTesting", dependencies: ["Rejoin", "RejoinCore"]),
     .target(name: "MutantZoo", dependencies: ["RejoinTesting"]),
+    .target(name: "RejoinOutbox", dependencies: ["Rejoin", "RejoinCore"]),
     .target(name: "AccountTrackers", dependencies: ["Rejoin", "RejoinCore"]),
     .executableTarget(
       name: "RejoinCLI",

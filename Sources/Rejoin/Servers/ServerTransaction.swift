@@ -7,6 +7,8 @@ package import RejoinCore
 /// under an id that this device keeps for this server (see ``RejoinCore/ReplicaID/isProxy``): two devices that saw
 /// different versions of a row then never issue one timestamp for different things.
 package struct ServerTransaction: ~Copyable {
+  /// Which of the device's servers it is about.
+  package let server: String
   /// The replica's own id.
   package let replica: ReplicaID
   /// The wall clock, in milliseconds since the Unix epoch.
@@ -23,6 +25,7 @@ package struct ServerTransaction: ~Copyable {
 
   init(_ engine: Engine, server: String, moment: Moment) throws {
     self.engine = engine
+    self.server = server
     replica = engine.header.replica
     wallMilliseconds = moment.wallMilliseconds
     latestAcceptable = moment.latestAcceptable
@@ -57,6 +60,12 @@ package struct ServerTransaction: ~Copyable {
 
   /// How far this replica knows another one's writes.
   package func time(of replica: ReplicaID) -> HybridTime { engine.vector[replica] }
+
+  /// A random number of the replica's environment.
+  package func randomBits() -> UInt64 { engine.environment.randomBits() }
+
+  /// Whether a timestamp was issued here for what this server said.
+  package func isOwnProxy(_ timestamp: Timestamp) -> Bool { timestamp.replica == proxy.id }
 
   /// The label of an own transaction.
   package func label(at time: HybridTime) throws -> String? { try engine.store.label(at: time) }

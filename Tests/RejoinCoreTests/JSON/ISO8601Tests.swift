@@ -1,4 +1,4 @@
-import AccountTrackers
+import RejoinCore
 import Foundation
 import Testing
 

@@ -1,0 +1,49 @@
+
+/// A change that met another one on the server.
+public struct OutboxConflict: Hashable, Sendable {
+  /// The change.
+  public var entry: OutboxEntry
+  /// The server's row; nil where there is none any more.
+  public var row: ServerRow?
+}
+
+/// A change that a server refused for good.
+public struct DeadLetter: Hashable, Sendable {
+  /// The change.
+  public var entry: OutboxEntry
+  /// What the server said.
+  public var reason: String
+}
+
+/// What a drain did.
+public struct DrainReport: Hashable, Sendable {
+  /// Entries that the server holds now.
+  public internal(set) var applied: [OperationID] = []
+  /// Changes that met others on the server; those that are not decided go out again.
+  public internal(set) var conflicts: [OutboxConflict] = []
+  /// Changes that the server refused for good.
+  public internal(set) var rejected: [DeadLetter] = []
+  /// How many entries the server put off.
+  public internal(set) var putOff = 0
+  /// How many requests were made.
+  public internal(set) var requests = 0
+  /// Why it stopped before everything was sent; nil when nothing that may be sent was left.
+  public internal(set) var stopped: StopReason?
+
+  /// Nothing was done.
+  public init() {}
+}
+
+/// Why a cycle ended early; what is in the outbox stays there.
+public enum StopReason: Hashable, Sendable {
+  /// The server could not be reached.
+  case unreachable
+  /// The server asks to wait.
+  case busy(status: Int)
+  /// Somebody has to sign in again.
+  case signedOut
+  /// The server speaks to newer versions of the application only.
+  case upgradeRequired
+  /// Somebody answered who is not the server, such as a network's sign-in page.
+  case foreignAnswer(status: Int)
+}

@@ -1,0 +1,189 @@
+import Rejoin
+import RejoinCore
+
+/// What becomes of a lane when the server has answered its entry.
+extension ServerTransaction {
+  /// Takes in an answer; one to an entry that is no longer the lane's says nothing any more.
+  mutating func take(
+    _ answer: EntryAnswer, to entry: OutboxEntry, _ configuration: OutboxConfiguration,
+    _ report: inout DrainReport
+  ) throws {
+    guard let lane = try lane(of: entry.subject), lane.entry?.id == entry.id else { return }
+    switch answer {
+    case .applied(let version, let updatedAt, let serverID, let row):
+      report.applied.append(entry.id)
+      if let serverID { try learn(serverID, of: entry.subject) }
+      try acknowledge(lane, entry, version: version, updatedAt: updatedAt, configuration)
+      if let row { try take(row, configuration) }
+    case .gone:
+      try takeGone(lane, entry, configuration, &report)
+    case .conflict(let row):
+      try takeConflict(lane, entry, row, configuration, &report)
+    case .rejected(let reason):
+      try reject(lane, entry, reason: reason, configuration, &report)
+    case .retryLater(let wait, let reason):
+      try putOff(lane, entry, wait: wait, reason: reason, configuration, &report)
+    }
+  }
+
+  // MARK: Done
+
+  /// The server holds what the entry says.
+  private mutating func acknowledge(
+    _ lane: Lane, _ entry: OutboxEntry, version: Int64?, updatedAt: Int64?,
+    _ configuration: OutboxConfiguration
+  ) throws {
+    var shadow = try shadow(of: entry.subject) ?? Shadow(epoch: number("epoch"))
+    if entry.operation == .insert { shadow.fields = [:] }
+    shadow.isDeleted = entry.operation == .delete
+    shadow.isAbsent = false
+    for member in entry.payload { shadow.fields[FieldName(member.name)] = member.value }
+    shadow.version = max(shadow.version, version ?? entry.baseVersion + 1)
+    shadow.updatedAt = updatedAt ?? shadow.updatedAt
+    try keep(shadow, of: entry.subject)
+    try moveOn(lane, past: entry)
+    try bringBack(entry, configuration)
+  }
+
+  /// Where the server's former word stands here although the server has now taken ours, ours comes back.
+  private mutating func bringBack(_ entry: OutboxEntry, _ configuration: OutboxConfiguration) throws {
+    guard entry.operation == .update, case .record(let key) = entry.subject, let record = try record(key),
+      record.isAlive
+    else { return }
+    var fields: [FieldName: Value] = [:]
+    for member in entry.payload {
+      let field = FieldName(member.name)
+      guard let register = record.fields[field], isOwnProxy(register.precedence.timestamp),
+        PlainForm.json(of: register.value).map(PlainForm.normal) != member.value
+      else { continue }
+      fields[field] = try PlainForm.value(
+        of: member.value, as: configuration.kinds[key.collection]?[field], like: register.value)
+    }
+    guard !fields.isEmpty else { return }
+    try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: nil))
+  }
+
+  /// Goes on with what was written since the entry was frozen, or ends the lane.
+  private mutating func moveOn(_ lane: Lane, past entry: OutboxEntry) throws {
+    var lane = lane
+    lane.acknowledged = entry.through
+    lane.thaw()
+    lane.rounds = 0
+    guard case .record(let key) = entry.subject, let record = try record(key),
+      record.timestamps.contains(where: { lane.acknowledged.awaits($0) })
+    else { return try end(lane) }
+    try keep(lane)
+  }
+
+  // MARK: Not done
+
+  private mutating func takeGone(
+    _ lane: Lane, _ entry: OutboxEntry, _ configuration: OutboxConfiguration, _ report: inout DrainReport
+  ) throws {
+    switch entry.operation {
+    case .insert: try reject(lane, entry, reason: "gone", configuration, &report)
+    case .delete:
+      report.applied.append(entry.id)
+      var shadow = Shadow(epoch: try number("epoch"))
+      shadow.isDeleted = true
+      shadow.isAbsent = true
+      try keep(shadow, of: entry.subject)
+      try moveOn(lane, past: entry)
+    case .update:
+      report.conflicts.append(OutboxConflict(entry: entry, row: nil))
+      try take(
+        ServerRow(entity: entry.subject.entity, id: entry.entityID, isDeleted: true), configuration)
+    }
+  }
+
+  /// The entry's fields are based on the server's row, under a new key; after too many rounds a person has to look.
+  private mutating func takeConflict(
+    _ lane: Lane, _ entry: OutboxEntry, _ row: ServerRow?, _ configuration: OutboxConfiguration,
+    _ report: inout DrainReport
+  ) throws {
+    report.conflicts.append(OutboxConflict(entry: entry, row: row))
+    let isNew = row?.version.map { $0 > entry.baseVersion } ?? false
+    if let row { try take(row, configuration) }
+    guard var lane = try self.lane(of: entry.subject) else { return }
+    lane.rounds += 1
+    lane.entry = nil
+    lane.lastError = "conflict"
+    if lane.rounds > Lane.roundLimit { lane.stop = .conflict }
+    if !isNew { wait(&lane, nil) }
+    try keep(lane)
+  }
+
+  /// Refused for good: the entry is a dead letter until somebody has decided, or what it wrote is taken back at once.
+  private mutating func reject(
+    _ lane: Lane, _ entry: OutboxEntry, reason: String, _ configuration: OutboxConfiguration,
+    _ report: inout DrainReport
+  ) throws {
+    var lane = lane
+    lane.stop = .dead(reason: reason)
+    lane.lastError = reason
+    report.rejected.append(DeadLetter(entry: entry, reason: reason))
+    guard case .record(let key) = entry.subject,
+      entry.payload.contains(where: { policy(of: FieldName($0.name), in: key.collection).onRejection == .rollback })
+    else { return try keep(lane) }
+    try discard(lane, entry, configuration)
+  }
+
+  private mutating func putOff(
+    _ lane: Lane, _ entry: OutboxEntry, wait milliseconds: Int64?, reason: String,
+    _ configuration: OutboxConfiguration, _ report: inout DrainReport
+  ) throws {
+    var lane = lane
+    lane.attempts += 1
+    guard lane.attempts < configuration.attemptLimit else {
+      return try reject(lane, entry, reason: reason, configuration, &report)
+    }
+    report.putOff += 1
+    lane.lastError = reason
+    wait(&lane, milliseconds)
+    try keep(lane)
+  }
+
+  private func wait(_ lane: inout Lane, _ milliseconds: Int64?) {
+    let wish = min(max(milliseconds ?? 0, 0), BackOff.longestMilliseconds)
+    let wait = BackOff.wait(attempts: max(lane.attempts, lane.rounds), randomBits: randomBits())
+    lane.due = wallMilliseconds + max(wish, wait)
+  }
+
+  // MARK: Dead letters
+
+  /// Takes back what a refused entry wrote: the server's values come back, unless something was written since.
+  mutating func discard(
+    _ lane: Lane, _ entry: OutboxEntry, _ configuration: OutboxConfiguration
+  ) throws {
+    if case .record(let key) = entry.subject, let record = try record(key) {
+      let shadow = try shadow(of: entry.subject)
+      let exists = shadow.map { !$0.isDeleted } ?? false
+      var fields: [FieldName: Value] = [:]
+      for (field, register) in record.fields where entry.through.covers(register.precedence.timestamp) {
+        guard lane.acknowledged.awaits(register.precedence.timestamp) else { continue }
+        fields[field] = try PlainForm.value(
+          of: shadow?[field] ?? .null, as: configuration.kinds[key.collection]?[field], like: register.value)
+      }
+      let isAnswered = record.timestamps.contains { entry.through.awaits($0) }
+      switch entry.operation {
+      case .insert where isAnswered: break
+      case .insert: try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: nil))
+      case .update where record.isAlive:
+        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: nil))
+      case .delete where !isAnswered && exists:
+        for (field, json) in shadow?.fields ?? [:] {
+          fields[field] = try PlainForm.value(
+            of: json, as: configuration.kinds[key.collection]?[field], like: record.fields[field]?.value)
+        }
+        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: nil))
+      case .update, .delete: break
+      }
+    }
+    try moveOn(lane, past: entry)
+  }
+}
+
+extension Lane {
+  /// How often an entry is based on a newer row before a person has to look.
+  static let roundLimit = 5
+}

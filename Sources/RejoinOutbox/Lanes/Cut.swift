@@ -1,0 +1,68 @@
+import Rejoin
+import RejoinCore
+
+/// The cut: which records and log entries hold writes of this device that no lane knows of.
+extension ServerTransaction {
+  /// Begins a lane for every subject that was written since the last cut, and wakes those that had been stopped.
+  ///
+  /// Only this device's own writes count, under every id that it ever had: what came from other replicas is theirs to
+  /// send, and what came from a server is nobody's. Costs what was written since.
+  mutating func cut(_ configuration: OutboxConfiguration) throws {
+    var frontier = try frontier()
+    let before = Frontier.known(frontier, with: replica)
+    var subjects: [Subject] = []
+    var seen: Set<Subject> = []
+    for origin in before.origins where time(of: origin) > before[origin] {
+      let changes = try changes(by: origin, after: before[origin])
+      let found = changes.records.map(Subject.record) + changes.entries.map(Subject.entry)
+      for subject in found where configuration.includes(subject) && seen.insert(subject).inserted {
+        subjects.append(subject)
+      }
+    }
+    frontier = before
+    for origin in before.origins { frontier[origin] = max(before[origin], time(of: origin)) }
+    for subject in subjects { try begin(subject, acknowledged: before) }
+    try keep(frontier: frontier)
+  }
+
+  /// Begins a lane, or wakes the one that is there.
+  ///
+  /// A write to a record whose entry was refused is somebody's answer to the refusal: it goes out with what was
+  /// refused, under a new key.
+  mutating func begin(_ subject: Subject, acknowledged: Frontier) throws {
+    if var lane = try lane(of: subject) {
+      let known = lane
+      for origin in acknowledged.origins where !lane.acknowledged.origins.contains(origin) {
+        lane.acknowledged[origin] = acknowledged[origin]
+      }
+      if lane.stop != nil {
+        lane.thaw()
+        lane.rounds = 0
+      }
+      if lane != known { try keep(lane) }
+      return
+    }
+    let sequence = try number("sequence") + 1
+    try keep(number: sequence, as: "sequence")
+    try keep(
+      Lane(subject, sequence: UInt64(sequence), since: wallMilliseconds, acknowledged: acknowledged))
+  }
+}
+
+extension Frontier {
+  /// The ids under which this device ever wrote.
+  var origins: [ReplicaID] { times.keys.sorted() }
+
+  /// A frontier that knows this id, too.
+  static func known(_ frontier: Frontier, with origin: ReplicaID) -> Frontier {
+    var frontier = frontier
+    frontier[origin] = frontier[origin]
+    return frontier
+  }
+
+  /// How far this device's writes go now.
+  init(now origins: [ReplicaID], in transaction: borrowing ServerTransaction) {
+    self.init()
+    for origin in origins { self[origin] = transaction.time(of: origin) }
+  }
+}

@@ -1,0 +1,171 @@
+import Rejoin
+import RejoinCore
+
+/// What an outbox keeps for its server, each in a space of its own.
+///
+/// | space | key | what |
+/// |---|---|---|
+/// | `lane` | subject | the lane of a record or log entry |
+/// | `queue` | sequence | the subjects of the lanes that nothing stops, in order |
+/// | `shadow` | subject | what the server was last known to hold |
+/// | `alias` | entity, server's id | the record's id |
+/// | `name` | subject | the server's id |
+/// | `quarantine` | entity, server's id | a row that could not be understood, as it came |
+/// | `state` | name | cursor, frontier, numbers |
+extension ServerTransaction {
+  private func key(_ space: String, _ bytes: [UInt8]) -> LocalKey { LocalKey("\(server)/\(space)", bytes) }
+
+  /// Reads what was kept as JSON.
+  private func json(_ key: LocalKey) throws -> JSON? {
+    guard let text = try kept(key) else { return nil }
+    return try KeptState.parse(text)
+  }
+
+  // MARK: Lanes
+
+  func lane(of subject: Subject) throws -> Lane? {
+    try json(key("lane", subject.key)).map { json in try Lane(subject, json: json) }
+  }
+
+  /// Keeps a lane as it is now, and its place in the queue.
+  mutating func keep(_ lane: Lane) throws {
+    try keep(lane.json.text(), under: key("lane", lane.subject.key))
+    let text = lane.stop == nil ? String(decoding: lane.subject.key.hexadecimal, as: UTF8.self) : nil
+    try keep(text, under: key("queue", lane.sequence.bigEndianBytes))
+  }
+
+  /// Takes a lane away: everything of its subject has reached the server, or never will.
+  mutating func end(_ lane: Lane) throws {
+    try keep(nil, under: key("lane", lane.subject.key))
+    try keep(nil, under: key("queue", lane.sequence.bigEndianBytes))
+  }
+
+  /// Calls `body` for the lanes that nothing stops, in order, until it returns false.
+  func forEachQueued(_ body: (Lane) throws -> Bool) throws {
+    try forEachKept(in: "\(server)/queue") { _, text in
+      guard let subject = Subject(hexadecimalKey: text), let lane = try lane(of: subject) else {
+        throw OutboxError.damagedState("queue")
+      }
+      return try body(lane)
+    }
+  }
+
+  /// Calls `body` for every lane, until it returns false.
+  func forEachLane(_ body: (Lane) throws -> Bool) throws {
+    try forEachKept(in: "\(server)/lane") { bytes, text in
+      guard let subject = Subject(key: bytes) else { throw OutboxError.damagedState("lane") }
+      return try body(Lane(subject, json: KeptState.parse(text)))
+    }
+  }
+
+  // MARK: Shadows and names
+
+  func shadow(of subject: Subject) throws -> Shadow? {
+    guard let json = try json(key("shadow", subject.key)) else { return nil }
+    let shadow = try Shadow(json: json)
+    return shadow.epoch == (try number("epoch")) ? shadow : nil
+  }
+
+  mutating func keep(_ shadow: Shadow, of subject: Subject) throws {
+    try keep(shadow.json.text(), under: key("shadow", subject.key))
+  }
+
+  /// The server's id of a subject, where it is another than the device's.
+  func serverID(of subject: Subject) throws -> String? { try kept(key("name", subject.key)) }
+
+  /// The record that the server knows under an id of its own.
+  func record(named serverID: String, in entity: String) throws -> RecordID? {
+    try kept(key("alias", KeptState.pair(entity, serverID))).flatMap { RecordID($0) }
+  }
+
+  /// Learns under which id the server knows a record; the first one that was learnt stays.
+  mutating func learn(_ serverID: String, of subject: Subject) throws {
+    guard serverID != subject.id, try self.serverID(of: subject) == nil else { return }
+    try keep(serverID, under: key("name", subject.key))
+    try keep(subject.id, under: key("alias", KeptState.pair(subject.entity, serverID)))
+  }
+
+  /// Keeps a row that could not be understood, as it came; nil takes it away.
+  mutating func quarantine(_ row: JSON?, entity: String, id: String) throws {
+    try keep(row?.text(), under: key("quarantine", KeptState.pair(entity, id)))
+  }
+
+  // MARK: Single things
+
+  func number(_ name: String) throws -> Int64 { try text(name).flatMap { Int64($0) } ?? 0 }
+
+  mutating func keep(number: Int64, as name: String) throws { try keep(text: String(number), as: name) }
+
+  func text(_ name: String) throws -> String? { try kept(key("state", Array(name.utf8))) }
+
+  mutating func keep(text: String?, as name: String) throws {
+    try keep(text, under: key("state", Array(name.utf8)))
+  }
+
+  /// How far this device's own writes are in the lanes.
+  func frontier() throws -> Frontier {
+    try text("frontier").map { text in try Frontier(json: KeptState.parse(text)) } ?? Frontier()
+  }
+
+  mutating func keep(frontier: Frontier) throws { try keep(text: frontier.json.text(), as: "frontier") }
+}
+
+/// Helpers for what is kept.
+enum KeptState {
+  static func parse(_ text: String) throws(OutboxError) -> JSON {
+    do {
+      return try JSON(parsing: text)
+    } catch {
+      throw .damagedState("text")
+    }
+  }
+
+  /// Two texts as one key, of which the first holds no zero.
+  static func pair(_ entity: String, _ id: String) -> [UInt8] { Array(entity.utf8) + [0] + Array(id.utf8) }
+}
+
+extension Subject {
+  /// The bytes under which things of the subject are kept: what it is, the name, a zero, the 16 bytes of the id.
+  var key: [UInt8] {
+    switch self {
+    case .record(let key): Array("r\(key.collection.text)\0".utf8) + key.id.bytes
+    case .entry(let key): Array("e\(key.log.text)\0".utf8) + key.id.bytes
+    }
+  }
+
+  init?(key: [UInt8]) {
+    guard key.count > 18, key[key.count - 17] == 0,
+      let name = String(validating: key[1..<key.count - 17], as: UTF8.self)
+    else { return nil }
+    let id = key.suffix(16)
+    let high = id.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    let low = id.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    switch key[0] {
+    case UInt8(ascii: "r"): self = .record(RecordKey(Collection(name), RecordID(high: high, low: low)))
+    case UInt8(ascii: "e"): self = .entry(EntryKey(LogName(name), EntryID(high: high, low: low)))
+    default: return nil
+    }
+  }
+
+  /// Reads the key as hexadecimal digits.
+  init?(hexadecimalKey text: String) {
+    let digits = Array(text.utf8)
+    guard digits.count % 2 == 0 else { return nil }
+    var bytes: [UInt8] = []
+    for index in stride(from: 0, to: digits.count, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else {
+        return nil
+      }
+      bytes.append(byte)
+    }
+    self.init(key: bytes)
+  }
+}
+
+extension [UInt8] {
+  /// Two lower-case digits a byte.
+  var hexadecimal: [UInt8] {
+    let digits = Array("0123456789abcdef".utf8)
+    return flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+  }
+}

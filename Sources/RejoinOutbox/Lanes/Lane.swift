@@ -1,0 +1,123 @@
+import RejoinCore
+
+/// The way of one record's or log entry's writes to a server: one after the other, whatever becomes of others.
+struct Lane: Hashable, Sendable {
+  /// What keeps a lane from being sent.
+  enum Stop: Hashable, Sendable {
+    /// The server refused the entry for good.
+    case dead(reason: String)
+    /// Again and again the server had changed the record meanwhile.
+    case conflict
+  }
+
+  /// What it is about.
+  let subject: Subject
+  /// Its place in the queue: the order in which lanes began.
+  let sequence: UInt64
+  /// When it began, in milliseconds since the Unix epoch.
+  let since: Int64
+  /// How far the subject's writes have reached the server.
+  var acknowledged: Frontier
+  /// What is being sent; nil until it is frozen.
+  var entry: OutboxEntry?
+  /// What keeps it from being sent; nil while nothing does.
+  var stop: Stop?
+  /// How often the server put it off.
+  var attempts = 0
+  /// How often the server had changed the record meanwhile.
+  var rounds = 0
+  /// Not to be sent again before, in milliseconds since the Unix epoch.
+  var due: Int64 = 0
+  /// What the server last said.
+  var lastError: String?
+
+  /// Begins a lane.
+  init(_ subject: Subject, sequence: UInt64, since: Int64, acknowledged: Frontier) {
+    self.subject = subject
+    self.sequence = sequence
+    self.since = since
+    self.acknowledged = acknowledged
+  }
+
+  /// Whether it may be sent now.
+  ///
+  /// A due time further away than any that was ever set belongs to a wall clock that has stepped back.
+  func isDue(at wallMilliseconds: Int64) -> Bool {
+    stop == nil && (due <= wallMilliseconds || due > wallMilliseconds + BackOff.longestMilliseconds)
+  }
+
+  /// Forgets what is frozen, so that it is frozen anew from what is there now, under a new key.
+  mutating func thaw() {
+    entry = nil
+    stop = nil
+    attempts = 0
+    due = 0
+    lastError = nil
+  }
+}
+
+extension Lane {
+  /// The form in which it is kept.
+  var json: JSON {
+    var members: [JSON.Member] = [
+      JSON.Member("sequence", .int(Int64(bitPattern: sequence))), JSON.Member("since", .int(since)),
+      JSON.Member("acknowledged", acknowledged.json),
+    ]
+    if let entry { members.append(JSON.Member("entry", entry.keptJSON)) }
+    switch stop {
+    case .dead(let reason): members.append(JSON.Member("dead", .string(reason)))
+    case .conflict: members.append(JSON.Member("conflict", true))
+    case nil: break
+    }
+    if attempts > 0 { members.append(JSON.Member("attempts", .int(Int64(attempts)))) }
+    if rounds > 0 { members.append(JSON.Member("rounds", .int(Int64(rounds)))) }
+    if due > 0 { members.append(JSON.Member("due", .int(due))) }
+    if let lastError { members.append(JSON.Member("lastError", .string(lastError))) }
+    return .object(members)
+  }
+
+  /// Reads what was kept.
+  init(_ subject: Subject, json: JSON) throws(OutboxError) {
+    guard case .int(let sequence)? = json["sequence"], case .int(let since)? = json["since"] else {
+      throw .damagedState("lane")
+    }
+    self.init(
+      subject, sequence: UInt64(bitPattern: sequence), since: since,
+      acknowledged: try Frontier(json: json["acknowledged"]))
+    if let kept = json["entry"] { entry = try OutboxEntry(subject, kept: kept) }
+    if case .string(let reason)? = json["dead"] { stop = .dead(reason: reason) }
+    if json["conflict"] != nil { stop = .conflict }
+    if case .int(let number)? = json["attempts"] { attempts = Int(clamping: number) }
+    if case .int(let number)? = json["rounds"] { rounds = Int(clamping: number) }
+    if case .int(let number)? = json["due"] { due = number }
+    if case .string(let text)? = json["lastError"] { lastError = text }
+  }
+}
+
+extension OutboxEntry {
+  /// The form in which it is kept, which is not the wire's.
+  var keptJSON: JSON {
+    var members: [JSON.Member] = [
+      JSON.Member("id", .string(id.description)), JSON.Member("operation", .string(operation.rawValue)),
+      JSON.Member("payload", .object(payload)), JSON.Member("baseVersion", .int(baseVersion)),
+      JSON.Member("createdAt", .int(createdAt)), JSON.Member("through", through.json),
+    ]
+    if let serverID { members.append(JSON.Member("serverID", .string(serverID))) }
+    if let intent { members.append(JSON.Member("intent", .string(intent))) }
+    return .object(members)
+  }
+
+  /// Reads what was kept.
+  init(_ subject: Subject, kept: JSON) throws(OutboxError) {
+    guard case .string(let id)? = kept["id"], let id = OperationID(id),
+      case .string(let operation)? = kept["operation"], let operation = Operation(rawValue: operation),
+      case .object(let payload)? = kept["payload"], case .int(let baseVersion)? = kept["baseVersion"],
+      case .int(let createdAt)? = kept["createdAt"]
+    else { throw .damagedState("entry") }
+    self.init(
+      id: id, subject: subject, operation: operation, payload: payload, baseVersion: baseVersion,
+      createdAt: createdAt, through: try Frontier(json: kept["through"]))
+    if case .string(let text)? = kept["serverID"] { serverID = text }
+    if case .string(let text)? = kept["intent"] { intent = text }
+  }
+}

@@ -1,0 +1,118 @@
+public import Rejoin
+public import RejoinCore
+
+/// One plain server of a replica: what is on the way to it, and what came from it.
+///
+/// It keeps everything in the replica's own store, in the transactions of the data: a write is in the outbox the moment
+/// it commits.
+public struct Outbox: Sendable {
+  /// The replica whose writes are sent.
+  public let replica: Replica
+  /// What the application decided about the server.
+  public let configuration: OutboxConfiguration
+  /// How the server is spoken to.
+  public let dialect: any Dialect
+
+  /// Names the outbox of a server.
+  public init(
+    _ replica: Replica, configuration: OutboxConfiguration = OutboxConfiguration(),
+    dialect: any Dialect = MutationsDialect()
+  ) {
+    self.replica = replica
+    self.configuration = configuration
+    self.dialect = dialect
+  }
+
+  /// Starts an exchange with the server; nothing happens until it is driven.
+  public func cycle() -> SyncCycle { SyncCycle(replica, configuration, dialect) }
+
+  // MARK: Dead letters
+
+  /// What the server refused for good, in the order in which it went out.
+  public func deadLetters() throws -> [DeadLetter] {
+    try replica.peek(at: configuration.server) { transaction in
+      var letters: [(UInt64, DeadLetter)] = []
+      try transaction.forEachLane { lane in
+        if case .dead(let reason) = lane.stop, let entry = lane.entry {
+          letters.append((lane.sequence, DeadLetter(entry: entry, reason: reason)))
+        }
+        return true
+      }
+      return letters.sorted { $0.0 < $1.0 }.map(\.1)
+    }
+  }
+
+  /// Sends a dead letter again, unchanged, under its own key.
+  ///
+  /// - Throws: ``OutboxError/noSuchDeadLetter(_:)``.
+  public func retry(_ id: OperationID) throws {
+    try changeDeadLetter(id) { transaction, lane, entry in
+      lane.thaw()
+      lane.entry = entry
+      try transaction.keep(lane)
+    }
+  }
+
+  /// Takes back what a dead letter wrote: the server's values come back, and a record that it never took is deleted. What
+  /// was written since stays.
+  ///
+  /// - Throws: ``OutboxError/noSuchDeadLetter(_:)``.
+  public func discard(_ id: OperationID) throws {
+    try changeDeadLetter(id) { transaction, lane, entry in
+      try transaction.discard(lane, entry, configuration)
+    }
+  }
+
+  private func changeDeadLetter(
+    _ id: OperationID, _ body: (inout ServerTransaction, inout Lane, OutboxEntry) throws -> Void
+  ) throws {
+    try replica.exchange(with: configuration.server) { transaction in
+      var found: Lane?
+      try transaction.forEachLane { lane in
+        if lane.stop != nil, lane.entry?.id == id { found = lane }
+        return found == nil
+      }
+      guard var lane = found, let entry = lane.entry else { throw OutboxError.noSuchDeadLetter(id) }
+      try body(&transaction, &lane, entry)
+    }
+  }
+
+  // MARK: Honest state
+
+  /// How the device and the server stand to each other, in sum.
+  ///
+  /// - Complexity: O(n) in what is on its way.
+  public func status() throws -> OutboxStatus {
+    try replica.peek(at: configuration.server) { transaction in
+      var status = OutboxStatus()
+      try transaction.forEachLane { lane in
+        status.count(SyncState(lane, wallMilliseconds: transaction.wallMilliseconds))
+        return true
+      }
+      let frontier = Frontier.known(try transaction.frontier(), with: transaction.replica)
+      var seen: Set<Subject> = []
+      for origin in frontier.origins where transaction.time(of: origin) > frontier[origin] {
+        let changes = try transaction.changes(by: origin, after: frontier[origin])
+        for subject in changes.records.map(Subject.record) + changes.entries.map(Subject.entry)
+        where configuration.includes(subject) && seen.insert(subject).inserted {
+          if try transaction.lane(of: subject) == nil { status.waiting += 1 }
+        }
+      }
+      return status
+    }
+  }
+
+  /// How one record stands.
+  public func state(of id: RecordID, in collection: Collection) throws -> SyncState {
+    let subject = Subject.record(RecordKey(collection, id))
+    return try replica.peek(at: configuration.server) { transaction in
+      if let lane = try transaction.lane(of: subject) {
+        return SyncState(lane, wallMilliseconds: transaction.wallMilliseconds)
+      }
+      let frontier = Frontier.known(try transaction.frontier(), with: transaction.replica)
+      let record = try transaction.record(RecordKey(collection, id))
+      let isUncut = record?.timestamps.contains { frontier.awaits($0) } ?? false
+      return isUncut ? .waiting(attempts: 0, lastError: nil, needsAttention: false) : .synced
+    }
+  }
+}

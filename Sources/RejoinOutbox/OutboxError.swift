@@ -1,0 +1,28 @@
+import RejoinCore
+
+/// Why an outbox could not go on; what it holds is as it was.
+@nonexhaustive
+public enum OutboxError: Error, Hashable, Sendable {
+  /// What the outbox keeps in the replica's file is not what it wrote there: somebody edited it. `part` names what; run
+  /// `rejoin doctor` on the file.
+  case damagedState(_ part: String)
+
+  /// The server says that there is more and does not move on, twice, or goes in circles: tell whoever runs it.
+  case pullDoesNotMove
+
+  /// No dead letter has this id: it was sent, edited or discarded meanwhile.
+  case noSuchDeadLetter(OperationID)
+}
+
+extension OutboxError: CustomStringConvertible {
+  /// One sentence that says what happened and what to do.
+  public var description: String {
+    switch self {
+    case .damagedState(let part):
+      "what the outbox keeps (\(part)) is damaged: run rejoin doctor on the replica's file"
+    case .pullDoesNotMove:
+      "the server says that there is more and does not move on: its operator has to mend its cursors"
+    case .noSuchDeadLetter(let id): "there is no dead letter \(id): it was sent, edited or discarded meanwhile"
+    }
+  }
+}

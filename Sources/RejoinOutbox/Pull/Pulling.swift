@@ -1,0 +1,165 @@
+import Rejoin
+import RejoinCore
+
+/// Taking in rows: only what the server changed since this device last heard of a row becomes a write.
+extension ServerTransaction {
+  /// Takes in a row.
+  ///
+  /// A row that is older than what is known says nothing. What cannot be understood is kept as it came.
+  mutating func take(_ row: ServerRow, _ configuration: OutboxConfiguration) throws {
+    let subject = try subject(of: row, configuration)
+    guard configuration.includes(subject) else { return }
+    if row.id != subject.id { try learn(row.id, of: subject) }
+    let known = try shadow(of: subject)
+    if let known, let version = row.version, version < known.version { return }
+    switch subject {
+    case .entry(let key): try take(row, known, at: key, configuration)
+    case .record(let key):
+      if row.isDeleted {
+        try takeDeletion(row, known, at: key)
+      } else {
+        try take(row, known, at: key, configuration)
+      }
+    }
+  }
+
+  /// What a row is about here: by the server's id, where that is known, by the device's id that the row repeats, by the
+  /// id itself where it is a UUID, and else by an id that every device derives alike.
+  private func subject(of row: ServerRow, _ configuration: OutboxConfiguration) throws -> Subject {
+    if configuration.logs.contains(LogName(row.entity)) {
+      let id = EntryID(row.localID ?? row.id) ?? .derived(from: row.id, in: row.entity)
+      return .entry(EntryKey(LogName(row.entity), id))
+    }
+    let id =
+      try record(named: row.id, in: row.entity) ?? row.localID.flatMap { RecordID($0) } ?? RecordID(row.id)
+      ?? .derived(from: row.id, in: row.entity)
+    return .record(RecordKey(Collection(row.entity), id))
+  }
+
+  /// The shadow after a row.
+  private func shadow(after row: ServerRow, _ known: Shadow?) throws -> Shadow {
+    var shadow = Shadow(epoch: try number("epoch"))
+    shadow.version = row.version ?? known?.version ?? 0
+    shadow.updatedAt = row.updatedAt ?? known?.updatedAt
+    shadow.isDeleted = row.isDeleted
+    if let known, !known.isDeleted || row.isDeleted { shadow.fields = known.fields }
+    for member in row.fields { shadow.fields[FieldName(member.name)] = PlainForm.normal(member.value) }
+    return shadow
+  }
+
+  // MARK: Log entries
+
+  private mutating func take(
+    _ row: ServerRow, _ known: Shadow?, at key: EntryKey, _ configuration: OutboxConfiguration
+  ) throws {
+    guard !row.isDeleted else { return }
+    var values = ValueMap()
+    for member in row.fields {
+      values[member.name] = try PlainForm.value(of: member.value, as: nil, like: nil)
+    }
+    try append(values, at: key, milliseconds: row.updatedAt)
+    var shadow = Shadow(epoch: try number("epoch"))
+    shadow.version = row.version ?? 0
+    try keep(shadow, of: .entry(key))
+    if let lane = try lane(of: .entry(key)), lane.entry == nil { try end(lane) }
+  }
+
+  // MARK: Deletions
+
+  /// Deletion wins over edits; what was not sent yet enters the ledger.
+  private mutating func takeDeletion(_ row: ServerRow, _ known: Shadow?, at key: RecordKey) throws {
+    let subject = Subject.record(key)
+    try keep(shadow(after: row, known), of: subject)
+    guard let record = try record(key) else { return }
+    let lane = try lane(of: subject)
+    if record.isAlive {
+      // What was restored or inserted anew here after the deletion stays, and goes out.
+      if known?.isDeleted == true, lane != nil { return }
+      let unsent = record.fields.filter { isUnsent($0.value, $0.key, lane, known) }
+      try write(
+        ServerWrite(
+          key: key, isAlive: false, fields: [:], milliseconds: row.updatedAt, concurrent: Set(unsent.keys)))
+    }
+    if let lane { try end(lane) }
+  }
+
+  // MARK: Living rows
+
+  private mutating func take(
+    _ row: ServerRow, _ known: Shadow?, at key: RecordKey, _ configuration: OutboxConfiguration
+  ) throws {
+    let subject = Subject.record(key)
+    let kinds = configuration.kinds[key.collection] ?? [:]
+    let record = try record(key)
+    let lane = try lane(of: subject)
+    var write = ServerWrite(key: key, isAlive: true, fields: [:], milliseconds: row.updatedAt)
+    if let record, !record.isAlive {
+      guard try restores(row, known, record, lane) else {
+        return try keep(shadow(after: row, known), of: subject)
+      }
+    }
+    let base = known.flatMap { $0.isDeleted ? nil : $0 }
+    for member in row.fields {
+      let field = FieldName(member.name)
+      let json = PlainForm.normal(member.value)
+      let isNew = record?.isAlive != true
+      guard isNew || base?[field] != json, member.name != "id", !member.name.isEmpty else { continue }
+      let local = record?.fields[field]
+      if !isNew, let local, PlainForm.json(of: local.value).map(PlainForm.normal) == json { continue }
+      let value = try PlainForm.value(of: json, as: kinds[field], like: local?.value)
+      guard !isNew, let local, isUnsent(local, field, lane, base) else {
+        write.fields[field] = value
+        continue
+      }
+      if isOwnUnsent(local, lane), !wins(row, over: local, policy(of: field, in: key.collection)) {
+        write.refused[field] = value
+      } else {
+        write.fields[field] = value
+        write.concurrent.insert(field)
+      }
+    }
+    try keep(shadow(after: row, known), of: subject)
+    try self.write(write)
+  }
+
+  /// Whether a living row brings back a record that is deleted here.
+  private mutating func restores(
+    _ row: ServerRow, _ known: Shadow?, _ record: ServedRecord, _ lane: Lane?
+  ) throws -> Bool {
+    guard let life = record.life, lane == nil else { return false }
+    if let known, known.isDeleted, !known.isAbsent { return true }
+    let frontier = try frontier()
+    if frontier.origins.contains(life.timestamp.replica) {
+      // The server had no such row when this device deleted it, and has one now: deleted it shall be.
+      if known?.isAbsent == true, case .record(let key) = try subject(of: row, OutboxConfiguration()) {
+        var before = frontier
+        before[life.timestamp.replica] = HybridTime(
+          rawValue: max(life.timestamp.time.rawValue, 1) - 1)
+        try begin(.record(key), acknowledged: before)
+      }
+      return false
+    }
+    // Another device has heard of the deletion before; only a later row says that it is over.
+    return life.timestamp.replica.isProxy && (row.updatedAt ?? 0) > life.timestamp.time.milliseconds
+  }
+
+  /// Whether a local value never reached the server, as far as this device knows.
+  private func isUnsent(_ local: LWWRegister, _ field: FieldName, _ lane: Lane?, _ base: Shadow?) -> Bool {
+    if isOwnUnsent(local, lane) { return true }
+    guard !local.precedence.timestamp.replica.isProxy else { return false }
+    return PlainForm.json(of: local.value).map(PlainForm.normal) != base?[field]
+  }
+
+  private func isOwnUnsent(_ local: LWWRegister, _ lane: Lane?) -> Bool {
+    lane?.acknowledged.awaits(local.precedence.timestamp) ?? false
+  }
+
+  /// Whether the server's value takes the place of one that was not sent yet.
+  private func wins(_ row: ServerRow, over local: LWWRegister, _ policy: FieldPolicy) -> Bool {
+    switch policy.server {
+    case .serverWins: true
+    case .clientWins: false
+    case .lww: min(row.updatedAt ?? wallMilliseconds, wallMilliseconds) > local.precedence.timestamp.time.milliseconds
+    }
+  }
+}
