@@ -55,7 +55,9 @@ let package = Package(
       path: "Tests/Support"),
     .target(
       name: "LibrarySubjects",
-      dependencies: ["MutantZoo", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "TestSupport"],
+      dependencies: [
+        "MutantZoo", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite", "RejoinTesting", "TestSupport",
+      ],
       path: "Tests/Subjects"),
     .executableTarget(
       name: "Soak", dependencies: ["LibrarySubjects", "RejoinTesting"], path: "Tests/Soak"),
@@ -67,6 +69,9 @@ let package = Package(
     .target(
       name: "FuzzTargets", dependencies: ["Rejoin", "RejoinCore"], path: "Tests/Fuzz",
       exclude: ["Corpus"]),
+    .testTarget(
+      name: "RejoinOutboxTests",
+      dependencies: ["LibrarySubjects", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinTesting", "TestSupport"]),
     .testTarget(
       name: "RejoinCoreTests",
       dependencies: ["Allocations", "FuzzTargets", "RejoinCore", "TestSupport"],

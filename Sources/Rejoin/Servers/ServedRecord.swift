@@ -10,6 +10,11 @@ package struct ServedRecord: Sendable {
   /// The registers of the latest life and their timestamps, of every kind.
   package let timestamps: [Timestamp]
 
+  /// The ids under which plain servers know the record, by the server's name, where they are others than the record's.
+  package private(set) var serverIDs: [[UInt8]: String] = [:]
+  /// Whether something of it was learnt from a plain server, here or elsewhere.
+  package var isServed: Bool { timestamps.contains { $0.replica.isProxy } }
+
   /// Whether the record is alive.
   package var isAlive: Bool { life?.isAlive ?? true }
 
@@ -17,7 +22,15 @@ package struct ServedRecord: Sendable {
     life = record.life
     timestamps = record.timestamps
     let latest = record.life?.latest ?? 1
-    for register in record.registers
+    let registers = record.registers
+    for register in registers where register.precedence.outlivesLives {
+      let address = record.address(of: register)
+      guard address.kind == RegisterKind.serverID, case .string(let id) = record.value(of: register) else {
+        continue
+      }
+      serverIDs[address.element] = id
+    }
+    for register in registers
     where register.precedence.life == latest
       && RegisterAddress.isPlain(record.bytes, register.address) && !record.holdsUnknownKind(register)
     {

@@ -8,6 +8,8 @@ package struct ServerWrite: Sendable {
   package var isAlive: Bool
   /// The values that the server changed.
   package var fields: [FieldName: Value]
+  /// The id under which the server knows it, where that is another than the record's.
+  package var serverID: String?
   /// When it did, in milliseconds since the Unix epoch; nil where it does not say.
   package var milliseconds: Int64?
   /// Fields whose local values the server had not seen: what gives way of them enters the conflict ledger.
@@ -17,12 +19,13 @@ package struct ServerWrite: Sendable {
 
   /// Describes what a server said.
   package init(
-    key: RecordKey, isAlive: Bool, fields: [FieldName: Value], milliseconds: Int64?,
+    key: RecordKey, isAlive: Bool, fields: [FieldName: Value], serverID: String? = nil, milliseconds: Int64?,
     concurrent: Set<FieldName> = [], refused: [FieldName: Value] = [:]
   ) {
     self.key = key
     self.isAlive = isAlive
     self.fields = fields
+    self.serverID = serverID
     self.milliseconds = milliseconds
     self.concurrent = concurrent
     self.refused = refused
@@ -41,7 +44,8 @@ extension ServerTransaction {
     // A tombstone of a record that was never here leaves nothing to write.
     guard record != nil || write.isAlive else { return }
     let begins = record == nil || record?.isAlive != write.isAlive
-    guard begins || !write.fields.isEmpty || !write.refused.isEmpty else { return }
+    let names = write.serverID.map { record?.serverIDs[Array(server.utf8)] != $0 } ?? false
+    guard begins || names || !write.fields.isEmpty || !write.refused.isEmpty else { return }
     let replaced = write.fields.keys.compactMap { record?.fields[$0]?.precedence.timestamp.time }
     let timestamp = proxy.timestamp(notBefore: time(write.milliseconds), after: replaced.max() ?? .zero)
     var life = record?.life
@@ -50,9 +54,15 @@ extension ServerTransaction {
       guard count < Limits.lives else { throw ReplicaError.tooManyLives(write.key) }
       life = Life(count: count + 1, timestamp: timestamp)
     }
-    let writes = registers(of: write, over: record, life: life, at: timestamp)
+    var writes = registers(of: write, over: record, life: life, at: timestamp)
+    if names, let id = write.serverID {
+      writes.append(
+        RegisterWrite(
+          address: RegisterAddress(FieldName(""), kind: RegisterKind.serverID, element: Array(server.utf8)),
+          value: .string(id), precedence: Precedence(life: 0, timestamp: timestamp)))
+    }
     noteLosers(of: write, over: record, deletion: life.flatMap { begins && !$0.isAlive ? $0 : nil }, writes)
-    guard begins || !write.fields.isEmpty else { return }
+    guard !writes.isEmpty || life != record?.life else { return }
     put(RecordPacker.fragment(life: life, writes: writes), at: write.key, over: stored)
   }
 

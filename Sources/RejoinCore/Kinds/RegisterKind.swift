@@ -19,6 +19,9 @@ public enum RegisterKind {
 
   /// An authority: which replica alone writes a field of a collection's records.
   public static let authority: UInt8 = 5
+
+  /// The id under which a plain server knows a record; the element names the server.
+  public static let serverID: UInt8 = 6
 }
 
 /// What one session wrote into a counter or set: a part of the address that no other session writes.

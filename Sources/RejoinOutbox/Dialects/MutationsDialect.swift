@@ -136,6 +136,7 @@ enum Wire {
         version: number(json["version"]), updatedAt: time(json["updated_at"]), serverID: text(json["id"]),
         row: row)
     case "conflict": return .conflict(row: row)
+    case "gone": return .gone
     case "rejected": return .rejected(reason: text(json["reason"]) ?? "rejected")
     case "retry_later": return .retryLater(afterMilliseconds: wait, reason: text(json["reason"]) ?? "later")
     default: return nil

@@ -83,12 +83,14 @@ extension ServerTransaction {
     let latest = record.timestamps.filter { lane.acknowledged.awaits($0) }.max()
     guard let latest else { return nil }
     let intent = try label(at: latest.time)
-    guard let shadow, !shadow.isDeleted else {
+    // What has come by way of a server before is there already, though this device may not have heard of it itself.
+    let isThere = shadow.map { !$0.isDeleted } ?? (record.isServed && record.life?.timestamp.replica != replica)
+    guard isThere else {
       return try make(.insert, payload(of: record.fields), lane, base: shadow?.version ?? 0, intent: intent)
     }
-    let changed = payload(of: unsent).filter { shadow[FieldName($0.name)] != $0.value }
+    let changed = payload(of: unsent).filter { shadow?[FieldName($0.name)] != $0.value }
     guard !changed.isEmpty else { return nil }
-    return try make(.update, changed, lane, base: shadow.version, intent: intent)
+    return try make(.update, changed, lane, base: shadow?.version ?? 0, intent: intent)
   }
 
   private func payload(of fields: [FieldName: LWWRegister]) -> [JSON.Member] {

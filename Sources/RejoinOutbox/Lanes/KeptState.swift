@@ -9,7 +9,7 @@ import RejoinCore
 /// | `queue` | sequence | the subjects of the lanes that nothing stops, in order |
 /// | `shadow` | subject | what the server was last known to hold |
 /// | `alias` | entity, server's id | the record's id |
-/// | `name` | subject | the server's id |
+/// | `name` | log entry | the server's id |
 /// | `quarantine` | entity, server's id | a row that could not be understood, as it came |
 /// | `state` | name | cursor, frontier, numbers |
 extension ServerTransaction {
@@ -70,8 +70,12 @@ extension ServerTransaction {
     try keep(shadow.json.text(), under: key("shadow", subject.key))
   }
 
-  /// The server's id of a subject, where it is another than the device's.
-  func serverID(of subject: Subject) throws -> String? { try kept(key("name", subject.key)) }
+  /// The server's id of a subject, where it is another than the device's: it travels with the record, so that devices
+  /// that have it from each other know it, too.
+  func serverID(of subject: Subject) throws -> String? {
+    guard case .record(let key) = subject else { return try kept(self.key("name", subject.key)) }
+    return try record(key)?.serverIDs[Array(server.utf8)]
+  }
 
   /// The record that the server knows under an id of its own.
   func record(named serverID: String, in entity: String) throws -> RecordID? {
@@ -81,8 +85,17 @@ extension ServerTransaction {
   /// Learns under which id the server knows a record; the first one that was learnt stays.
   mutating func learn(_ serverID: String, of subject: Subject) throws {
     guard serverID != subject.id, try self.serverID(of: subject) == nil else { return }
-    try keep(serverID, under: key("name", subject.key))
-    try keep(subject.id, under: key("alias", KeptState.pair(subject.entity, serverID)))
+    switch subject {
+    case .entry: try keep(serverID, under: key("name", subject.key))
+    case .record(let key):
+      if let record = try record(key) {
+        try write(
+          ServerWrite(key: key, isAlive: record.isAlive, fields: [:], serverID: serverID, milliseconds: nil))
+      }
+      // What every device derives alike needs no table.
+      guard key.id != .derived(from: serverID, in: subject.entity) else { return }
+      try keep(subject.id, under: self.key("alias", KeptState.pair(subject.entity, serverID)))
+    }
   }
 
   /// Keeps a row that could not be understood, as it came; nil takes it away.

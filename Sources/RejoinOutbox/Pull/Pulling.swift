@@ -9,7 +9,6 @@ extension ServerTransaction {
   mutating func take(_ row: ServerRow, _ configuration: OutboxConfiguration) throws {
     let subject = try subject(of: row, configuration)
     guard configuration.includes(subject) else { return }
-    if row.id != subject.id { try learn(row.id, of: subject) }
     let known = try shadow(of: subject)
     if let known, let version = row.version, version < known.version { return }
     switch subject {
@@ -21,6 +20,7 @@ extension ServerTransaction {
         try take(row, known, at: key, configuration)
       }
     }
+    if row.id != subject.id { try learn(row.id, of: subject) }
   }
 
   /// What a row is about here: by the server's id, where that is known, by the device's id that the row repeats, by the

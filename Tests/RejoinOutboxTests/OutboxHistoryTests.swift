@@ -1,0 +1,24 @@
+import Foundation
+import LibrarySubjects
+import Testing
+
+/// Random histories of devices that meet each other and one plain server over a bad network.
+struct OutboxHistoryTests {
+  private static let count =
+    ProcessInfo.processInfo.environment["REJOIN_OUTBOX_HISTORIES"].flatMap { Int($0) } ?? 300
+  private static let first =
+    ProcessInfo.processInfo.environment["REJOIN_OUTBOX_SEED"].flatMap { UInt64($0) } ?? 1
+
+  @Test func `devices and server agree once everything is quiet`() throws {
+    for seed in Self.first..<Self.first + UInt64(Self.count) {
+      for steps in [12, 40] {
+        do {
+          try OutboxWorld.run(seed: seed, steps: steps)
+        } catch {
+          Issue.record("\(error)")
+          return
+        }
+      }
+    }
+  }
+}
