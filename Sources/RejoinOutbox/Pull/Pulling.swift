@@ -94,8 +94,11 @@ extension ServerTransaction {
     let lane = try lane(of: subject)
     var write = ServerWrite(key: key, isAlive: true, fields: [:], milliseconds: row.updatedAt)
     if let record, !record.isAlive {
-      guard try restores(row, known, record, lane) else {
-        return try keep(shadow(after: row, known), of: subject)
+      guard try restores(row, known, record, at: key, lane) else {
+        // Its values are nowhere here; when the record comes back they are news.
+        var shadow = try shadow(after: row, known)
+        shadow.fields = known?.fields ?? [:]
+        return try keep(shadow, of: subject)
       }
     }
     let base = known.flatMap { $0.isDeleted ? nil : $0 }
@@ -122,25 +125,26 @@ extension ServerTransaction {
     try self.write(write)
   }
 
-  /// Whether a living row brings back a record that is deleted here.
+  /// Whether a living row brings back a record that is deleted here; one that shall be deleted there gets a lane.
   private mutating func restores(
-    _ row: ServerRow, _ known: Shadow?, _ record: ServedRecord, _ lane: Lane?
+    _ row: ServerRow, _ known: Shadow?, _ record: ServedRecord, at key: RecordKey, _ lane: Lane?
   ) throws -> Bool {
     guard let life = record.life, lane == nil else { return false }
     if let known, known.isDeleted, !known.isAbsent { return true }
-    let frontier = try frontier()
-    if frontier.origins.contains(life.timestamp.replica) {
-      // The server had no such row when this device deleted it, and has one now: deleted it shall be.
-      if known?.isAbsent == true, case .record(let key) = try subject(of: row, OutboxConfiguration()) {
-        var before = frontier
-        before[life.timestamp.replica] = HybridTime(
-          rawValue: max(life.timestamp.time.rawValue, 1) - 1)
-        try begin(.record(key), acknowledged: before)
-      }
-      return false
+    let isLater = (row.updatedAt ?? 0) > life.timestamp.time.milliseconds
+    var frontier = try frontier()
+    guard frontier.origins.contains(life.timestamp.replica) else {
+      // Somebody else's deletion is theirs to send. What another device has heard of a deletion from the server is
+      // over only when a later row says so.
+      return life.timestamp.replica.isProxy && isLater
     }
-    // Another device has heard of the deletion before; only a later row says that it is over.
-    return life.timestamp.replica.isProxy && (row.updatedAt ?? 0) > life.timestamp.time.milliseconds
+    // Where the server has begun anew, the later of both counts. Where it had no such row when this device deleted the
+    // record, somebody who had not heard of the deletion has made it since.
+    guard known?.isAbsent == true || !isLater else { return true }
+    frontier[life.timestamp.replica] = HybridTime(
+      rawValue: max(life.timestamp.time.rawValue, 1) - 1)
+    try begin(.record(key), acknowledged: frontier)
+    return false
   }
 
   /// Whether a local value never reached the server, as far as this device knows.

@@ -103,7 +103,8 @@ package struct ModelServer {
     default: break
     }
     var row = old ?? Row(version: 0, updatedAt: 0, isDeleted: false, fields: [:], order: 0)
-    if operation == "insert" { row.fields = [:] }
+    // A row that exists anew has all its columns, without values.
+    if operation == "insert" { row.fields = row.fields.mapValues { _ in .null } }
     for member in payload { row.fields[member.name] = member.value }
     if fault == .correction, operation != "delete" { row.fields["corrected"] = .int(row.version) }
     row.isDeleted = operation == "delete"
@@ -139,7 +140,7 @@ package struct ModelServer {
   /// Somebody else's edit; nil deletes.
   package mutating func edit(_ entity: String, _ id: String, _ fields: [String: JSON]?) {
     var row = rows[entity]?[id] ?? Row(version: 0, updatedAt: 0, isDeleted: false, fields: [:], order: 0)
-    if row.isDeleted { row.fields = [:] }
+    if row.isDeleted { row.fields = row.fields.mapValues { _ in .null } }
     row.isDeleted = fields == nil
     row.fields.merge(fields ?? [:]) { $1 }
     put(row, entity, id)
