@@ -71,7 +71,9 @@ let package = Package(
       exclude: ["Corpus"]),
     .testTarget(
       name: "RejoinOutboxTests",
-      dependencies: ["LibrarySubjects", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinTesting", "TestSupport"]),
+      dependencies: [
+        "LibrarySubjects", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinTesting", "TestSupport",
+      ]),
     .testTarget(
       name: "RejoinCoreTests",
       dependencies: ["Allocations", "FuzzTargets", "RejoinCore", "TestSupport"],

@@ -1,4 +1,3 @@
-
 /// A change that met another one on the server.
 public struct OutboxConflict: Hashable, Sendable {
   /// The change.

@@ -22,7 +22,8 @@ extension OutboxError: CustomStringConvertible {
       "what the outbox keeps (\(part)) is damaged: run rejoin doctor on the replica's file"
     case .pullDoesNotMove:
       "the server says that there is more and does not move on: its operator has to mend its cursors"
-    case .noSuchDeadLetter(let id): "there is no dead letter \(id): it was sent, edited or discarded meanwhile"
+    case .noSuchDeadLetter(let id):
+      "there is no dead letter \(id): it was sent, edited or discarded meanwhile"
     }
   }
 }

@@ -111,7 +111,8 @@ extension ServerTransaction {
         note(field, winner: .life(deletion), loser: .register(local))
       } else if let new = writes.first(where: { $0.address == RegisterAddress(field) }) {
         note(
-          field, winner: .register(LWWRegister(new.value, precedence: new.precedence)), loser: .register(local))
+          field, winner: .register(LWWRegister(new.value, precedence: new.precedence)),
+          loser: .register(local))
       }
     }
     for (field, value) in write.refused.sorted(by: { $0.key < $1.key }) {

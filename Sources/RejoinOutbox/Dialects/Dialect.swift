@@ -1,4 +1,3 @@
-
 /// How one kind of server is spoken to: requests out of entries, answers out of responses.
 ///
 /// A dialect decides nothing and keeps nothing. Source: documents 000 to 004.

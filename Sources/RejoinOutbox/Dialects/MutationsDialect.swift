@@ -13,7 +13,8 @@ public struct MutationsDialect: Dialect {
       request.headers.append(HTTPRequest.Parameter("Idempotency-Key", entries[0].id.description))
     }
     let body: JSON = [
-      "schema_version": .int(Int64(configuration.schemaVersion)), "mutations": .array(entries.map(\.wireJSON)),
+      "schema_version": .int(Int64(configuration.schemaVersion)),
+      "mutations": .array(entries.map(\.wireJSON)),
     ]
     request.body = body.bytes()
     return request
@@ -26,7 +27,9 @@ public struct MutationsDialect: Dialect {
     guard let json = Wire.json(response) else { throw ForeignAnswer() }
     // Some servers answer a single entry by itself.
     let isSingle = entries.count == 1 && json["outcome"] != nil
-    guard case .array(let results)? = isSingle ? .array([json]) : json["results"] else { throw ForeignAnswer() }
+    guard case .array(let results)? = isSingle ? .array([json]) : json["results"] else {
+      throw ForeignAnswer()
+    }
     var answers: [OperationID: EntryAnswer] = [:]
     for result in results {
       guard case .string(let text)? = result["op_id"], let id = OperationID(text) else { continue }
@@ -60,7 +63,9 @@ public struct MutationsDialect: Dialect {
   /// Reads a refusal of the cursor.
   public func saysUnknownCursor(_ response: HTTPResponse) -> Bool {
     guard [400, 404, 410, 422].contains(response.status), let json = Wire.json(response) else { return false }
-    return [json["error"], json["code"], json["reason"]].contains { Wire.text($0)?.contains("cursor") ?? false }
+    return [json["error"], json["code"], json["reason"]].contains {
+      Wire.text($0)?.contains("cursor") ?? false
+    }
   }
 }
 

@@ -123,7 +123,9 @@ extension ServerTransaction {
     lane.lastError = reason
     report.rejected.append(DeadLetter(entry: entry, reason: reason))
     guard case .record(let key) = entry.subject,
-      entry.payload.contains(where: { policy(of: FieldName($0.name), in: key.collection).onRejection == .rollback })
+      entry.payload.contains(where: {
+        policy(of: FieldName($0.name), in: key.collection).onRejection == .rollback
+      })
     else { return try keep(lane) }
     try discard(lane, entry, configuration)
   }

@@ -84,7 +84,8 @@ extension ServerTransaction {
     guard let latest else { return nil }
     let intent = try label(at: latest.time)
     // What has come by way of a server before is there already, though this device may not have heard of it itself.
-    let isThere = shadow.map { !$0.isDeleted } ?? (record.isServed && record.life?.timestamp.replica != replica)
+    let isThere =
+      shadow.map { !$0.isDeleted } ?? (record.isServed && record.life?.timestamp.replica != replica)
     guard isThere else {
       return try make(.insert, payload(of: record.fields), lane, base: shadow?.version ?? 0, intent: intent)
     }

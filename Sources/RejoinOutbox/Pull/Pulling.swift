@@ -163,7 +163,8 @@ extension ServerTransaction {
     switch policy.server {
     case .serverWins: true
     case .clientWins: false
-    case .lww: min(row.updatedAt ?? wallMilliseconds, wallMilliseconds) > local.precedence.timestamp.time.milliseconds
+    case .lww:
+      min(row.updatedAt ?? wallMilliseconds, wallMilliseconds) > local.precedence.timestamp.time.milliseconds
     }
   }
 }

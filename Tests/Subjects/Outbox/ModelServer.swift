@@ -14,7 +14,8 @@ package struct ModelServer {
 
   /// What may go wrong with one request.
   package enum Fault: CaseIterable {
-    case none, lostRequest, lostAnswer, repeatedRequest, serverError, tooLarge, foreign, busyEntries, missingAnswer
+    case none, lostRequest, lostAnswer, repeatedRequest, serverError, tooLarge, foreign, busyEntries,
+      missingAnswer
     case correction, noVersion, refusedBatch, emptyPage
   }
 
@@ -98,7 +99,8 @@ package struct ModelServer {
     case ("insert", let old?) where !old.isDeleted: return conflict(key, entity, id, old)
     case ("update", nil), ("delete", nil): return gone(key, operation)
     case ("update", let old?) where old.isDeleted: return gone(key, operation)
-    case ("update", let old?) where isStrict && old.version != base, ("delete", let old?) where isStrict && old.version != base && !old.isDeleted:
+    case ("update", let old?) where isStrict && old.version != base,
+      ("delete", let old?) where isStrict && old.version != base && !old.isDeleted:
       return conflict(key, entity, id, old)
     default: break
     }

@@ -228,7 +228,9 @@ package struct OutboxWorld {
       }
       var expected: [RecordID: [String: JSON]] = [:]
       for (id, row) in rows {
-        expected[RecordID(id) ?? .derived(from: id, in: Self.collection.text)] = row.fields.filter { $0.value != .null }
+        expected[RecordID(id) ?? .derived(from: id, in: Self.collection.text)] = row.fields.filter {
+          $0.value != .null
+        }
       }
       guard shown == expected else {
         throw Failure(description: "device \(number) shows \(shown), the server \(expected)")

@@ -1,0 +1,95 @@
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// The way to a server: makes one request and says what came back.
+public protocol ServerConnection: Sendable {
+  /// Makes a request; nil where nothing came back.
+  ///
+  /// - Throws: `CancellationError` where the task was cancelled.
+  func send(_ request: HTTPRequest) async throws -> HTTPResponse?
+}
+
+/// The way to a server over HTTP, on the system's own client.
+///
+/// Redirects, compression, proxies and certificates are the system's. A 401 or 403 asks once for another token and makes
+/// the request again.
+public struct HTTPConnection: ServerConnection {
+  /// Where the server's paths begin, such as `https://example.com/api`.
+  public let base: URL
+  private let session: URLSession
+  private let timeoutSeconds: Double
+  private let token: @Sendable (_ isRefused: Bool) async -> String?
+
+  /// Names a server.
+  ///
+  /// - Parameters:
+  ///   - timeoutSeconds: how long nothing may come.
+  ///   - token: says what stands behind `Bearer`; asked again, once, when the server refuses it; nil sends none.
+  public init(
+    _ base: URL, session: URLSession = .shared, timeoutSeconds: Double = 30,
+    token: @escaping @Sendable (_ isRefused: Bool) async -> String? = { _ in nil }
+  ) {
+    self.base = base
+    self.session = session
+    self.timeoutSeconds = timeoutSeconds
+    self.token = token
+  }
+
+  /// Makes a request; nil where nothing came back.
+  public func send(_ request: HTTPRequest) async throws -> HTTPResponse? {
+    let response = try await attempt(request, token: await token(false))
+    guard let status = response?.status, status == 401 || status == 403, let renewed = await token(true)
+    else {
+      return response
+    }
+    return try await attempt(request, token: renewed)
+  }
+
+  private func attempt(_ request: HTTPRequest, token: String?) async throws -> HTTPResponse? {
+    do {
+      let (data, response) = try await session.data(for: urlRequest(request, token: token))
+      guard let response = response as? HTTPURLResponse else { return nil }
+      let headers = response.allHeaderFields.compactMap { pair in
+        (pair.key as? String).map { HTTPRequest.Parameter($0, "\(pair.value)") }
+      }
+      return HTTPResponse(status: response.statusCode, headers: headers, body: Array(data))
+    } catch is URLError {
+      try Task.checkCancellation()
+      return nil
+    }
+  }
+
+  private func urlRequest(_ request: HTTPRequest, token: String?) -> URLRequest {
+    var components = URLComponents(url: base, resolvingAgainstBaseURL: false) ?? URLComponents()
+    components.path += request.path
+    if !request.query.isEmpty {
+      components.percentEncodedQuery = request.query
+        .map { "\(HTTPConnection.escaped($0.name))=\(HTTPConnection.escaped($0.value))" }
+        .joined(separator: "&")
+    }
+    var made = URLRequest(url: components.url ?? base, timeoutInterval: timeoutSeconds)
+    made.httpMethod = request.method
+    for header in request.headers { made.setValue(header.value, forHTTPHeaderField: header.name) }
+    if let token { made.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
+    if !request.body.isEmpty { made.httpBody = Data(request.body) }
+    return made
+  }
+
+  /// Everything but letters, digits and four marks is escaped, so that a cursor comes to the server byte for byte.
+  private static func escaped(_ text: String) -> String {
+    let kept = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+    let digits = Array("0123456789ABCDEF")
+    var escaped = ""
+    for byte in text.utf8 {
+      if kept.contains(byte) {
+        escaped.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        escaped += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+      }
+    }
+    return escaped
+  }
+}
