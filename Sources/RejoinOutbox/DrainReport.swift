@@ -7,7 +7,9 @@ public struct OutboxConflict: Hashable, Sendable {
 }
 
 /// A change that a server refused for good.
-public struct DeadLetter: Hashable, Sendable {
+public struct DeadLetter: Hashable, Sendable, Identifiable {
+  /// The id of the change.
+  public var id: OperationID { entry.id }
   /// The change.
   public var entry: OutboxEntry
   /// What the server said.

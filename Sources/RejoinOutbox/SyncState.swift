@@ -35,6 +35,12 @@ public struct OutboxStatus: Hashable, Sendable {
   /// How many of all need a person: refused, in conflict, or on their way for too long.
   public internal(set) var needsAttention = 0
 
+  /// Makes a sum.
+  public init(waiting: Int = 0, needsAttention: Int = 0) {
+    self.waiting = waiting
+    self.needsAttention = needsAttention
+  }
+
   /// Whether the server holds everything that this device wrote, as far as this device knows.
   public var isSynced: Bool { waiting == 0 && needsAttention == 0 }
 

@@ -86,7 +86,7 @@ public struct SyncCycle {
   private func freeze() throws -> [OutboxEntry] {
     try replica.exchange(with: configuration.server) { transaction in
       try transaction.cut(configuration)
-      return try transaction.freeze(limit: batchLimit(transaction))
+      return try transaction.freeze(configuration, limit: batchLimit(transaction))
     }
   }
 

@@ -7,9 +7,9 @@ extension ServerTransaction {
   ///
   /// A child goes out behind its parent in the same batch, or once its parent is there: not while the parent's insert is
   /// put off or refused.
-  mutating func freeze(limit: Int) throws -> [OutboxEntry] {
+  mutating func freeze(_ configuration: OutboxConfiguration, limit: Int) throws -> [OutboxEntry] {
     var due: [Lane] = []
-    var unfinished: Set<Subject> = []
+    var visited: Set<Subject> = []
     let wall = wallMilliseconds
     try forEachQueued { lane in
       if lane.isDue(at: wall) { due.append(lane) }
@@ -19,17 +19,19 @@ extension ServerTransaction {
     var batch: [OutboxEntry] = []
     var waiting = due[...]
     while batch.count < limit, let lane = waiting.popFirst() {
-      try freeze(lane, into: &batch, &unfinished, limit: limit)
+      try freeze(lane, configuration, into: &batch, &visited, limit: limit)
     }
     return batch
   }
 
   private mutating func freeze(
-    _ lane: Lane, into batch: inout [OutboxEntry], _ visited: inout Set<Subject>, limit: Int
+    _ lane: Lane, _ configuration: OutboxConfiguration, into batch: inout [OutboxEntry],
+    _ visited: inout Set<Subject>, limit: Int
   ) throws {
     guard visited.insert(lane.subject).inserted else { return }
     var lane = lane
     if lane.entry == nil {
+      try adopt(lane.subject, configuration)
       guard let entry = try entry(of: lane) else { return try end(lane) }
       lane.entry = entry
     }
@@ -38,7 +40,7 @@ extension ServerTransaction {
       guard let parentLane = try self.lane(of: .record(parent)), try shadow(of: parentLane.subject) == nil
       else { continue }
       if !visited.contains(parentLane.subject), parentLane.isDue(at: wallMilliseconds) {
-        try freeze(parentLane, into: &batch, &visited, limit: limit)
+        try freeze(parentLane, configuration, into: &batch, &visited, limit: limit)
       }
       guard batch.contains(where: { $0.subject == parentLane.subject }) else { return }
     }

@@ -10,6 +10,8 @@ struct Shadow: Hashable, Sendable {
   var isDeleted = false
   /// Whether the server answered that it has no such row.
   var isAbsent = false
+  /// Whether its values are nowhere here, because the record was deleted here when they came.
+  var isUnadopted = false
   /// The fields in the wire's form, by name.
   var fields: [FieldName: JSON] = [:]
   /// Which beginning of the server's history it belongs to; what is of an earlier one says nothing any more.
@@ -24,6 +26,7 @@ struct Shadow: Hashable, Sendable {
     if let updatedAt { members.append(JSON.Member("updatedAt", .int(updatedAt))) }
     if isDeleted { members.append(JSON.Member("deleted", true)) }
     if isAbsent { members.append(JSON.Member("absent", true)) }
+    if isUnadopted { members.append(JSON.Member("unadopted", true)) }
     let fields = fields.sorted { $0.key < $1.key }.map { JSON.Member($0.key.text, $0.value) }
     members.append(JSON.Member("fields", .object(fields)))
     return .object(members)
@@ -44,6 +47,7 @@ struct Shadow: Hashable, Sendable {
     if case .int(let time)? = json["updatedAt"] { updatedAt = time }
     isDeleted = json["deleted"] != nil
     isAbsent = json["absent"] != nil
+    isUnadopted = json["unadopted"] != nil
     for member in members { fields[FieldName(member.name)] = member.value }
   }
 }

@@ -23,6 +23,17 @@ extension ServerTransaction {
     if row.id != subject.id { try learn(row.id, of: subject) }
   }
 
+  /// Takes in what came while the record was deleted here, now that it is alive.
+  mutating func adopt(_ subject: Subject, _ configuration: OutboxConfiguration) throws {
+    guard let shadow = try shadow(of: subject), shadow.isUnadopted, case .record(let key) = subject,
+      try record(key)?.isAlive == true
+    else { return }
+    let row = ServerRow(
+      entity: subject.entity, id: try serverID(of: subject) ?? subject.id, version: shadow.version,
+      updatedAt: shadow.updatedAt, fields: shadow.fields.map { JSON.Member($0.key.text, $0.value) })
+    try take(row, shadow, at: key, configuration)
+  }
+
   /// What a row is about here: by the server's id, where that is known, by the device's id that the row repeats, by the
   /// id itself where it is a UUID, and else by an id that every device derives alike.
   private func subject(of row: ServerRow, _ configuration: OutboxConfiguration) throws -> Subject {
@@ -95,13 +106,12 @@ extension ServerTransaction {
     var write = ServerWrite(key: key, isAlive: true, fields: [:], milliseconds: row.updatedAt)
     if let record, !record.isAlive {
       guard try restores(row, known, record, at: key, lane) else {
-        // Its values are nowhere here; when the record comes back they are news.
         var shadow = try shadow(after: row, known)
-        shadow.fields = known?.fields ?? [:]
+        shadow.isUnadopted = true
         return try keep(shadow, of: subject)
       }
     }
-    let base = known.flatMap { $0.isDeleted ? nil : $0 }
+    let base = known.flatMap { $0.isDeleted || $0.isUnadopted ? nil : $0 }
     for member in row.fields {
       let field = FieldName(member.name)
       let json = PlainForm.normal(member.value)
