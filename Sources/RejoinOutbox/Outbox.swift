@@ -77,6 +77,18 @@ public struct Outbox: Sendable {
     }
   }
 
+  /// The rows that could not be understood, as they came.
+  public func quarantined() throws -> [JSON] {
+    try replica.peek(at: configuration.server) { transaction in
+      var rows: [JSON] = []
+      try transaction.forEachKept(in: "\(configuration.server)/quarantine") { _, text in
+        rows.append(try KeptState.parse(text))
+        return true
+      }
+      return rows
+    }
+  }
+
   // MARK: Honest state
 
   /// How the device and the server stand to each other, in sum.

@@ -10,7 +10,8 @@ package struct ServerWrite: Sendable {
   package var fields: [FieldName: Value]
   /// The id under which the server knows it, where that is another than the record's.
   package var serverID: String?
-  /// When it did, in milliseconds since the Unix epoch; nil where it does not say.
+  /// When it did, in milliseconds since the Unix epoch; nil where it does not say, which counts as now; 0 for a time no
+  /// later than that of what is replaced needs.
   package var milliseconds: Int64?
   /// Fields whose local values the server had not seen: what gives way of them enters the conflict ledger.
   package var concurrent: Set<FieldName>

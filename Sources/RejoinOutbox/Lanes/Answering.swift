@@ -60,7 +60,7 @@ extension ServerTransaction {
         of: member.value, as: configuration.kinds[key.collection]?[field], like: register.value)
     }
     guard !fields.isEmpty else { return }
-    try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: nil))
+    try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
   }
 
   /// Goes on with what was written since the entry was frozen, or ends the lane.
@@ -169,15 +169,15 @@ extension ServerTransaction {
       let isAnswered = record.timestamps.contains { entry.through.awaits($0) }
       switch entry.operation {
       case .insert where isAnswered: break
-      case .insert: try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: nil))
+      case .insert: try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
       case .update where record.isAlive:
-        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: nil))
+        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
       case .delete where !isAnswered && exists:
         for (field, json) in shadow?.fields ?? [:] {
           fields[field] = try PlainForm.value(
             of: json, as: configuration.kinds[key.collection]?[field], like: record.fields[field]?.value)
         }
-        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: nil))
+        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
       case .update, .delete: break
       }
     }

@@ -61,9 +61,13 @@ extension ServerTransaction {
   // MARK: Shadows and names
 
   func shadow(of subject: Subject) throws -> Shadow? {
-    guard let json = try json(key("shadow", subject.key)) else { return nil }
-    let shadow = try Shadow(json: json)
+    guard let shadow = try lastShadow(of: subject) else { return nil }
     return shadow.epoch == (try number("epoch")) ? shadow : nil
+  }
+
+  /// As above, also of a server's history that is over.
+  func lastShadow(of subject: Subject) throws -> Shadow? {
+    try json(key("shadow", subject.key)).map { json in try Shadow(json: json) }
   }
 
   mutating func keep(_ shadow: Shadow, of subject: Subject) throws {
@@ -90,7 +94,7 @@ extension ServerTransaction {
     case .record(let key):
       if let record = try record(key) {
         try write(
-          ServerWrite(key: key, isAlive: record.isAlive, fields: [:], serverID: serverID, milliseconds: nil))
+          ServerWrite(key: key, isAlive: record.isAlive, fields: [:], serverID: serverID, milliseconds: 0))
       }
       // What every device derives alike needs no table.
       guard key.id != .derived(from: serverID, in: subject.entity) else { return }

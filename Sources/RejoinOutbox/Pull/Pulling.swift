@@ -146,7 +146,9 @@ extension ServerTransaction {
     guard frontier.origins.contains(life.timestamp.replica) else {
       // Somebody else's deletion is theirs to send. What another device has heard of a deletion from the server is
       // over only when a later row says so.
-      return life.timestamp.replica.isProxy && isLater
+      guard life.timestamp.replica.isProxy else { return false }
+      let wasDeleted = try lastShadow(of: .record(key))?.isDeleted ?? false
+      return isLater || wasDeleted && isOwnProxy(life.timestamp)
     }
     // Where the server has begun anew, the later of both counts. Where it had no such row when this device deleted the
     // record, somebody who had not heard of the deletion has made it since.
