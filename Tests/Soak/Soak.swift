@@ -16,7 +16,9 @@ struct Soak {
     let subjects = LibrarySubject.all.filter {
       names.isEmpty || names.contains($0.description)
     }
+    let includesOutbox = names.isEmpty || names.contains("Outbox")
     for seed in TestSeeds.seeds(numbers.dropFirst().first ?? 1) {
+      if includesOutbox { exchangeWithServer(seed: seed, cases: cases) }
       for subject in subjects {
         let start = ContinuousClock.now
         let report = subject.run(seed, cases)
@@ -30,6 +32,25 @@ struct Soak {
           exit(1)
         }
       }
+    }
+  }
+
+  /// Devices and a plain server; these histories are not shrunk.
+  private static func exchangeWithServer(seed: UInt64, cases: Int) {
+    let start = ContinuousClock.now
+    var failure: (any Error)?
+    for number in 0..<cases where failure == nil {
+      let steps = number % 4 == 0 ? 12 : 40
+      do { try OutboxWorld.run(seed: seed &* 1_000_003 &+ UInt64(number), steps: steps) } catch {
+        failure = error
+      }
+    }
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    let verdict = failure == nil ? "no alarm" : "a promise is broken"
+    say("Outbox: seed \(seed), \(cases) histories, \((seconds * 100).rounded() / 100) s: \(verdict)")
+    if let failure {
+      say("\(failure)")
+      exit(1)
     }
   }
 
