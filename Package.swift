@@ -32,6 +32,10 @@ let package = Package(
       dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite"],
       path: "Examples/Quickstart"),
     .executableTarget(
+      name: "PlainServer",
+      dependencies: ["Rejoin", "RejoinOutbox", "RejoinSQLite"],
+      path: "Examples/PlainServer"),
+    .executableTarget(
       name: "GenerateData",
       dependencies: ["RejoinCore"],
       path: "Examples/GenerateData"),

@@ -6,6 +6,7 @@ struct ImportTests {
     "RejoinCore": [],
     "Rejoin": ["RejoinCore", "Synchronization", "Observation"],
     "RejoinSQLite": ["Rejoin", "RejoinCore", "CSQLite", "Synchronization"],
+    "RejoinOutbox": ["Rejoin", "RejoinCore", "Foundation", "FoundationNetworking"],
     "RejoinTesting": ["RejoinCore", "Rejoin", "FoundationEssentials", "Foundation", "Synchronization"],
     "MutantZoo": ["RejoinTesting"],
     "AccountTrackers": ["Rejoin", "RejoinCore", "Observation", "Synchronization"],

@@ -15,6 +15,8 @@ package struct OutboxWorld {
     var outbox: Outbox
     var cycle: SyncCycle?
     var offset: Int64
+    /// What a cache on the way may answer with.
+    var cached: HTTPResponse?
   }
 
   private var devices: [Device] = []
@@ -22,7 +24,8 @@ package struct OutboxWorld {
   private var generator: SplitMix64
   private var wall: Int64 = 1_700_000_000_000
   private var appended = 0
-  private var refusals = false
+  /// Whether everything is about one record that comes and goes.
+  private let isNarrow: Bool
   private var trace: [String] = []
   private static let collection: Collection = "notes"
   private static let log: LogName = "visits"
@@ -30,6 +33,7 @@ package struct OutboxWorld {
   private init(seed: UInt64) {
     generator = SplitMix64(seed: seed)
     server = ModelServer(wallMilliseconds: wall, isStrict: SplitMix64.flip(&generator))
+    isNarrow = SplitMix64.flip(&generator)
     let count = 2 + Int(generator.next() % 3)
     for number in 0..<count {
       let environment = SimulatedEnvironment(wallMilliseconds: wall, seed: seed &* 31 &+ UInt64(number))
@@ -88,8 +92,8 @@ package struct OutboxWorld {
     let visible = try replica.records(in: Self.collection).map(\.id)
     let value = Value.int(Int64(below(4)))
     let field = FieldName(["a", "b"][below(2)])
-    switch below(10) {
-    case 0 where visible.count < 4:
+    switch isNarrow && below(2) == 0 ? 1 + below(2) : below(10) {
+    case 0 where visible.count < (isNarrow ? 1 : 4):
       let id = replica.newID()
       trace.append("\(number) inserts \(id)")
       try replica.insert(["a": value], id: id, in: Self.collection)
@@ -125,7 +129,11 @@ package struct OutboxWorld {
     if request.method == "POST" {
       trace.append("\(number) sends \(String(decoding: request.body, as: UTF8.self)) \(fault)")
     }
-    let response = server.answer(request, fault: fault)
+    var response = server.answer(request, fault: fault)
+    if request.method == "GET" {
+      if below(12) == 0, let cached = devices[number].cached { response = cached }
+      if response?.status == 200 { devices[number].cached = response }
+    }
     // The process dies before it has taken in the answer.
     guard below(10) != 0 else { return trace.append("\(number) dies") }
     if request.method == "GET", let response {
@@ -149,7 +157,7 @@ package struct OutboxWorld {
     let rows = (server.rows[Self.collection.text] ?? [:]).sorted { $0.key < $1.key }
     let value = JSON.int(Int64(below(4)))
     guard !rows.isEmpty, below(8) != 0 else {
-      let id = "s\(below(3))"
+      let id = "s\(below(isNarrow ? 1 : 3))"
       trace.append("server inserts \(id)")
       return server.edit(Self.collection.text, id, ["a": value])
     }
