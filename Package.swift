@@ -50,7 +50,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: ["CFaultyDisk", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting"],
-      path: "Tests/Support"),
+      path: "Tests/Support",
+      exclude: ["Server"]),
     .target(
       name: "LibrarySubjects",
       dependencies: ["MutantZoo", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "TestSupport"],
@@ -81,6 +82,8 @@ let package = Package(
         "CSQLite", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "TestSupport", "TestWorker",
       ]),
     .testTarget(
+      name: "RejoinOutboxTests", dependencies: ["RejoinCore", "TestSupport"], exclude: ["Golden"]),
+    .testTarget(
       name: "AccountTrackersTests",
       dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "TestSupport"]),
     .testTarget(
@@ -88,7 +91,7 @@ let package = Package(
     .testTarget(
       name: "RejoinTestingTests",
       dependencies: ["LibrarySubjects", "MutantZoo", "Rejoin", "RejoinCore", "RejoinTesting", "TestSupport"]),
-    .testTarget(name: "TidyTests"),
+    .testTarget(name: "TidyTests", dependencies: ["TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,6 @@
 import Foundation
 import RejoinCore
+import TestSupport
 
 /// The executable that these tests run: the one that was built beside them.
 enum Tool {
@@ -88,15 +89,7 @@ enum Tool {
     process.standardInput = try FileHandle(forReadingFrom: files[0])
     process.standardOutput = output
     process.standardError = errors
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in continuation.resume() }
-      do {
-        try process.run()
-      } catch {
-        process.terminationHandler = nil
-        continuation.resume(throwing: error)
-      }
-    }
+    try await process.runToEnd()
     return Outcome(
       code: process.terminationStatus,
       output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),

@@ -42,11 +42,13 @@ class Application:
         with self.lock:
             name = f"{request.method} {request.path}"
             self.requests[name] = self.requests.get(name, 0) + 1
-            active = self.faults.draw(self.dialect.direction(request))
-            if self.dialect.direction(request) == "push":
-                with self.store.transaction():
-                    for key in self.dialect.keys(request):
-                        self.store.count(key, received=1)
+            direction = self.dialect.direction(request)
+            keys = self.dialect.brought(request, "op_id") if direction == "push" else []
+            names = keys + self.dialect.brought(request, "entity_id") if keys else []
+            active = self.faults.draw(direction, names)
+            with self.store.transaction():
+                for key in keys:
+                    self.store.count(key, received=1)
         self.wait(active.find("delay"), "before")
         refusal = active.find("refuse")
         if refusal is None or refusal.get("commit"):
@@ -61,7 +63,8 @@ class Application:
         cut = active.find("cut_answer")
         if cut is not None:
             response.cut = cut.get("bytes", len(response.body or b"") // 2)
-        self.rows_sent += response.rows
+        with self.lock:
+            self.rows_sent += response.rows
         return response
 
     def handle(self, request, active):

@@ -27,13 +27,13 @@ class Dialect004:
         """Whether a request is a push or a pull; None when it is neither."""
         return {("POST", "/mutations"): "push", ("GET", "/sync"): "pull"}.get((request.method, request.path))
 
-    def keys(self, request):
-        """The op_ids that a push brings, as far as it can be read."""
+    def brought(self, request, name):
+        """The op_ids, or another part, of the mutations that a push brings, as far as it can be read."""
         try:
-            found = [entry["op_id"] for entry in request.json()["mutations"]]
+            found = [entry[name] for entry in request.json()["mutations"]]
         except (Refusal, KeyError, TypeError):
             return []
-        return [key for key in found if isinstance(key, str)]
+        return [part for part in found if isinstance(part, str)]
 
     def handle(self, request, active):
         """The answer to a request; throws a `Refusal` in place of one."""

@@ -115,7 +115,7 @@ class Engine:
         if row is not None:
             return self.write(row, change.payload, plan, writer)
         name, local = change.entity_id, None
-        if plan.has("other_id"):
+        if plan.has("other_id") or self.settings["ids"] == "server":
             number = int(self.store.meta("last_id", 0)) + 1
             self.store.set_meta("last_id", number)
             name, local = f"srv-{number}", change.entity_id

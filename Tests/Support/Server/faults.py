@@ -2,8 +2,9 @@
 
 A fault is an object with a `kind`, what that kind needs, and a scope: `next` (so many requests; without it, all),
 `skip` (so many pass before), `probability` with `seed` (a generator of its own, drawn once for each request in the
-order of their arrival), `on` ("push" or "pull"; without it, what the kind is about), and for those that concern
-single entries `entity`, `entity_id`, `op`, `op_id` or `index`.
+order of their arrival), `on` ("push" or "pull"; without it, what the kind is about), `containing` (an op_id or
+entity_id; only pushes that bring it), and for those that concern single entries `entity`, `entity_id`, `op`, `op_id`
+or `index`.
 """
 
 import random
@@ -51,9 +52,11 @@ class Fault:
         self.acted = 0
         self.shared_stamp = None
 
-    def draws(self, direction):
-        """Whether the fault acts on the request that has just arrived."""
+    def draws(self, direction, names):
+        """Whether the fault acts on the request that has just arrived, which brings these op_ids and entity_ids."""
         if direction is None or self.on not in (None, direction) or self.left == 0:
+            return False
+        if "containing" in self.wanted and self.wanted["containing"] not in names:
             return False
         if self.skip > 0:
             self.skip -= 1
@@ -91,9 +94,9 @@ class Faults:
     def clear(self, number=None):
         self.all = [fault for fault in self.all if number is not None and fault.number != number]
 
-    def draw(self, direction):
+    def draw(self, direction, names=()):
         """The faults that act on the request that has just arrived."""
-        return Active([fault for fault in self.all if fault.draws(direction)])
+        return Active([fault for fault in self.all if fault.draws(direction, names)])
 
 
 class Active:

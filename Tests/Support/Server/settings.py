@@ -22,6 +22,8 @@ DEFAULTS = {
     "stamps": "ms",
     # Which entities are logs.
     "logs": [],
+    # Who makes the ids of rows: "client" or "server".
+    "ids": "client",
     # How far ahead of the server's clock a client's time may be; None for no check.
     "max_future_ms": None,
     # Whether a client gets its own writes back: "always" or "never".

@@ -141,6 +141,16 @@ class ScopeTests(ServerTestCase):
         self.assertNotEqual(runs[0], runs[2])
         self.assertTrue(6 <= runs[0].count(500) <= 30, runs[0].count(500))
 
+    def test_containing_picks_the_pushes_that_bring_a_record(self):
+        poison, good = insert("poison"), insert("good")
+        for name in ("poison", poison["op_id"]):
+            number = self.client.fault("refuse", status=422, containing=name)
+            statuses = [self.client.push(*some).status for some in ([good, poison], [poison], [good], [])]
+            self.assertEqual(statuses, [422, 422, 200, 200])
+            self.assertEqual(self.client.sync().status, 200)
+            self.client.control(clear=number)
+        self.assertEqual(list(self.client.rows()), ["good"])
+
     def test_on_picks_the_direction_and_clear_ends_it(self):
         self.client.fault("refuse", status=500, on="push")
         self.assertEqual((self.client.sync().status, self.client.push().status), (200, 500))

@@ -61,6 +61,12 @@ class EntryFaultTests(ServerTestCase):
         self.assertEqual(self.client.result(insert("local", title="again"))["outcome"], "conflict")
         self.assertEqual(len(self.client.rows()), 1)
 
+    def test_a_server_that_makes_all_ids(self):
+        self.client.control(settings={"ids": "server"})
+        answers = self.client.results(insert("x"), insert("y"), insert("x"))
+        self.assertEqual([answer.get("id") for answer in answers], ["srv-1", "srv-2", None])
+        self.assertEqual(answers[2]["outcome"], "conflict")
+
     def test_rows_that_become_visible_late(self):
         self.client.fault("late", next=1, pulls=2)
         self.client.result(insert("a", title="x"))

@@ -1,5 +1,7 @@
 """The order of rows, pages, cursors and what stands around them."""
 
+import base64
+
 from harness import NOON, ServerTestCase, delete, insert, update
 
 
@@ -62,7 +64,10 @@ class PullTests(ServerTestCase):
     def test_a_cursor_that_this_server_never_made_is_unknown(self):
         self.client.write("a", title="x")
         _, cursor = self.client.pull()
-        for text in ("nonsense", cursor[:-1], cursor + "A", "ü", "AAAA"):
+        raw = base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4))
+        forged = base64.urlsafe_b64encode(raw.replace(b'"task"', b'"note"')).decode().rstrip("=")
+        other_texts = (cursor[:-1], cursor + "A", cursor + "=", f"{cursor[:5]}!{cursor[5:]}", forged)
+        for text in ("nonsense", "ü", "AAAA", *other_texts):
             answer = self.client.sync(text)
             self.assertEqual((answer.status, answer.json["error"]), (410, "unknown_cursor"), text)
 
