@@ -46,14 +46,13 @@ class Application:
             keys = self.dialect.brought(request, "op_id") if direction == "push" else []
             names = keys + self.dialect.brought(request, "entity_id") if keys else []
             active = self.faults.draw(direction, names)
-            with self.store.transaction():
-                for key in keys:
-                    self.store.count(key, received=1)
+            self.receive(keys)
         self.wait(active.find("delay"), "before")
         refusal = active.find("refuse")
         if refusal is None or refusal.get("commit"):
             response = self.handle(request, active)
             if active.find("duplicate") is not None:
+                self.receive(keys)
                 response = self.handle(request, active)
         if refusal is not None:
             response = refused(refusal, self.clock.now() // 1_000_000)
@@ -66,6 +65,12 @@ class Application:
         with self.lock:
             self.rows_sent += response.rows
         return response
+
+    def receive(self, keys):
+        """Counts the op_ids that a push brought."""
+        with self.lock, self.store.transaction():
+            for key in keys:
+                self.store.count(key, received=1)
 
     def handle(self, request, active):
         """The dialect's answer, in one transaction; a refusal leaves nothing behind."""

@@ -91,6 +91,15 @@ class PullTests(ServerTestCase):
         self.assertEqual([row["id"] for row in rows], ["late", "r0", "r1", "r2", "r3", "r4"])
         self.assertEqual(again, cursor)
 
+    def test_looking_back_never_moves_a_cursor_back(self):
+        self.client.control(settings={"look_back_ms": 30_000})
+        self.client.write("a", title="x")
+        self.client.write("b", title="x")
+        _, cursor = self.client.pull()
+        for name in ("b", "a"):
+            self.client.edit(purges=[{"entity": "task", "id": name}])
+            self.assertEqual(self.client.pull(cursor)[1], cursor)
+
     def test_other_schema_versions_get_426_and_nothing_is_applied(self):
         self.client.control(settings={"min_schema_version": 2, "schema_version": 3})
         for version in (1, 4):

@@ -43,11 +43,14 @@ class PullFaultTests(ServerTestCase):
         first = self.client.sync(limit=2).json
         second = self.client.sync(first["cursor"], limit=2).json
         third = self.client.sync(second["cursor"], limit=2).json
+        self.assertEqual([row["id"] for row in first["changes"]], ["a", "b"])
         self.assertEqual(first["changes"], second["changes"])
         self.assertEqual(first["cursor"], third["cursor"])
 
-    def test_empty_pages_lose_no_row_when_looking_back(self):
+    def test_empty_pages_lose_no_row_when_looking_back_and_look_back_once(self):
         _, cursor = self.client.pull()
+        early = self.client.rows()["a"]["updated_at"] - 90_000
+        self.client.edit(writes=[{"entity": "task", "id": "early", "updated_at": early}])
         self.client.control(settings={"look_back_ms": 60_000})
         self.client.fault("empty_page", mode="moving", next=2)
         middle = self.cursors(2, cursor)[-1]
