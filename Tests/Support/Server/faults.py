@@ -14,7 +14,7 @@ from engine import APPLIED
 # The kind, and on which requests it acts: "push", "pull" or any of the two.
 KINDS = {
     # The connection and the request as a whole.
-    "drop_answer": None,       # handles the request (of a push only the first `entries`), then says nothing
+    "drop_answer": None,       # handles the request (of a push the first `entries`; 0 loses it), then hangs up
     "cut_answer": None,        # sends `bytes` of the answer's body (half of it by default), then hangs up
     "delay": None,             # waits `ms`, or with `held` until a test releases it; `when`: before, after
     "refuse": None,            # `status`, `body`, `type`, `headers`, `retry_after_s` or `retry_at_s`, `commit`
