@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-from harness import FOLDER, Client, delete, insert
+from harness import FOLDER, Client, delete, entry, insert
 
 
 class ProcessTests(unittest.TestCase):
@@ -58,6 +58,8 @@ class ProcessTests(unittest.TestCase):
         self.assertEqual(client.sync(cursor).json["epoch"], "2")
         for change in changes:
             self.assertEqual(client.state()["operations"][change["op_id"]], {"received": 2, "applied": 1})
+        log = client.result(entry("update", "e", 1, entity="activity"))
+        self.assertEqual(log["reason"], "log_is_append_only", "the settings are known")
         client.write("b")
         self.assertGreater(client.rows()["b"]["updated_at"], rows[-1]["updated_at"])
 
