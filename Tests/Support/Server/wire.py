@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import gzip
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import json
+import math
 import socket
 import socketserver
 import sys
@@ -35,7 +36,7 @@ class Request:
     def json(self):
         """The body as JSON, which has to be strict: no repeated names, no NaN."""
         try:
-            return json.loads(self.body.decode(), object_pairs_hook=unique, parse_constant=no_constant)
+            return json.loads(self.body.decode(), object_pairs_hook=unique, parse_constant=finite, parse_float=finite)
         except (ValueError, RecursionError) as error:
             raise Refusal(400, "bad_request", message=f"the body is no JSON: {error}") from None
 
@@ -52,8 +53,11 @@ def unique(pairs):
     return found
 
 
-def no_constant(name):
-    raise ValueError(f"{name} is no number")
+def finite(text):
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(f"{text} is no number")
+    return number
 
 
 @dataclass
