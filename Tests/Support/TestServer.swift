@@ -36,9 +36,19 @@ package final class TestServer: Sendable {
     self.dialect = dialect
   }
 
+  private static let turns = Turns(8)
+
   /// Gives `body` a new server, and ends it and removes its storage afterwards, whatever happens.
+  ///
+  /// At most eight servers run at once; `body` makes no second one.
   package static func with<Result>(
     dialect: String = "004", _ body: (TestServer) async throws -> Result
+  ) async throws -> Result {
+    try await turns.take { try await withInTurn(dialect: dialect, body) }
+  }
+
+  private static func withInTurn<Result>(
+    dialect: String, _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

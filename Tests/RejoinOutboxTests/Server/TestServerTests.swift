@@ -24,6 +24,7 @@ struct TestServerTests {
     try Data().write(to: log)
     defer { try? FileManager.default.removeItem(at: log) }
     let output = try FileHandle(forWritingTo: log)
+    defer { try? output.close() }
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = ["python3", "-B", "-m", "unittest", "discover", "--start-directory", "tests"]
