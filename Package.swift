@@ -56,7 +56,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: ["CFaultyDisk", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting"],
-      path: "Tests/Support"),
+      path: "Tests/Support",
+      exclude: ["Server"]),
     .target(
       name: "LibrarySubjects",
       dependencies: [
@@ -94,6 +95,8 @@ let package = Package(
         "CSQLite", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "TestSupport", "TestWorker",
       ]),
     .testTarget(
+      name: "RejoinOutboxTests", dependencies: ["RejoinCore", "TestSupport"], exclude: ["Golden"]),
+    .testTarget(
       name: "AccountTrackersTests",
       dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "TestSupport"]),
     .testTarget(
@@ -101,7 +104,7 @@ let package = Package(
     .testTarget(
       name: "RejoinTestingTests",
       dependencies: ["LibrarySubjects", "MutantZoo", "Rejoin", "RejoinCore", "RejoinTesting", "TestSupport"]),
-    .testTarget(name: "TidyTests"),
+    .testTarget(name: "TidyTests", dependencies: ["TestSupport"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The files of the repository that these tests belong to.
 enum Repository {
@@ -59,7 +60,7 @@ enum Repository {
     process.arguments = ["git", "-C", root.path] + arguments
     process.standardOutput = output
     process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return nil }
+    guard (try? process.runAlone()) != nil else { return nil }
     let bytes = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
     return process.terminationStatus == 0 ? String(decoding: bytes, as: UTF8.self) : nil

@@ -1,5 +1,6 @@
 import Foundation
 import RejoinCore
+import TestSupport
 
 /// The executable that these tests run: the one that was built beside them.
 enum Tool {
@@ -71,12 +72,23 @@ enum Tool {
     _ program: URL, _ arguments: [String], in folder: URL, input: String = "",
     environment: [String: String]? = nil
   ) async throws -> Outcome {
+    try await Process.turns.take {
+      try await runInTurn(program, arguments, in: folder, input: input, environment: environment)
+    }
+  }
+
+  private static func runInTurn(
+    _ program: URL, _ arguments: [String], in folder: URL, input: String, environment: [String: String]?
+  ) async throws -> Outcome {
     let name = UUID().uuidString
     let files = ["in", "out", "err"].map { folder.appendingPathComponent(".\(name).\($0)") }
     defer { for file in files { try? FileManager.default.removeItem(at: file) } }
     for file in files { try Data(input.utf8).write(to: file) }
+    let given = try FileHandle(forReadingFrom: files[0])
     let output = try FileHandle(forWritingTo: files[1])
     let errors = try FileHandle(forWritingTo: files[2])
+    // Foundation keeps processes that have ended, and with them these files.
+    defer { for file in [given, output, errors] { try? file.close() } }
     try output.truncate(atOffset: 0)
     try errors.truncate(atOffset: 0)
 
@@ -85,18 +97,10 @@ enum Tool {
     process.arguments = arguments
     if let environment { process.environment = environment }
     process.currentDirectoryURL = folder
-    process.standardInput = try FileHandle(forReadingFrom: files[0])
+    process.standardInput = given
     process.standardOutput = output
     process.standardError = errors
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in continuation.resume() }
-      do {
-        try process.run()
-      } catch {
-        process.terminationHandler = nil
-        continuation.resume(throwing: error)
-      }
-    }
+    try await process.runToEnd()
     return Outcome(
       code: process.terminationStatus,
       output: String(decoding: try Data(contentsOf: files[1]), as: UTF8.self),

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A child process of these tests, built beside them.
@@ -12,7 +13,7 @@ final class WorkerProcess {
     process.executableURL = try WorkerProcess.executable()
     process.arguments = arguments
     process.standardOutput = output
-    try process.run()
+    try process.runAlone()
   }
 
   private static func executable() throws -> URL {

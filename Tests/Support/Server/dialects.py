@@ -1,0 +1,18 @@
+"""The seam between the server and the documents' wire formats: one class per dialect, found by its number.
+
+A dialect knows which requests are pushes and which pulls, reads them, and writes the answers. What a change does is
+in engine.py, where a position lies in cursors.py; both are the same for all dialects. Dialects 000 to 003 and full
+fidelity get a module each beside dialect_004.py and a line in `DIALECTS`.
+"""
+
+from dialect_004 import Dialect004
+
+DIALECTS = {("004", "plain"): Dialect004}
+
+
+def dialect(application):
+    """The dialect that the settings name."""
+    key = (application.settings["dialect"], application.settings["fidelity"])
+    if key not in DIALECTS:
+        raise KeyError(f"dialect {key[0]} with {key[1]} fidelity is not built")
+    return DIALECTS[key](application)
