@@ -77,8 +77,10 @@ let package = Package(
     .testTarget(
       name: "RejoinOutboxTests",
       dependencies: [
-        "LibrarySubjects", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinTesting", "TestSupport",
-      ]),
+        "LibrarySubjects", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite", "RejoinTesting",
+        "TestSupport",
+      ],
+      exclude: ["Golden"]),
     .testTarget(
       name: "RejoinCoreTests",
       dependencies: ["Allocations", "FuzzTargets", "RejoinCore", "TestSupport"],
@@ -94,8 +96,6 @@ let package = Package(
       dependencies: [
         "CSQLite", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "TestSupport", "TestWorker",
       ]),
-    .testTarget(
-      name: "RejoinOutboxTests", dependencies: ["RejoinCore", "TestSupport"], exclude: ["Golden"]),
     .testTarget(
       name: "AccountTrackersTests",
       dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "TestSupport"]),

@@ -3,7 +3,7 @@
 /// A second call while one runs joins it and gets its report.
 public actor OutboxDriver {
   /// What is exchanged.
-  public let outbox: Outbox
+  public nonisolated let outbox: Outbox
   private let connection: any ServerConnection
   private var running: Task<CycleReport, any Error>?
 

@@ -15,6 +15,10 @@ package struct OutboxWorld {
     var outbox: Outbox
     var cycle: SyncCycle?
     var offset: Int64
+    /// The records that somebody wrote at this device.
+    var written: Set<String> = []
+    /// The keys under which entries are on their way, by record.
+    var keys: [String: String] = [:]
     /// What a cache on the way may answer with.
     var cached: HTTPResponse?
   }
@@ -96,11 +100,13 @@ package struct OutboxWorld {
     case 0 where visible.count < (isNarrow ? 1 : 4):
       let id = replica.newID()
       trace.append("\(number) inserts \(id)")
+      devices[number].written.insert(id.description)
       try replica.insert(["a": value], id: id, in: Self.collection)
     case 1:
       guard !visible.isEmpty else { return }
       let id = visible[below(visible.count)]
       trace.append("\(number) deletes \(id)")
+      devices[number].written.insert(id.description)
       try replica.delete(id, in: Self.collection)
     case 2:
       let deleted = try replica.records(in: Self.collection, includingDeleted: true).map(\.id)
@@ -108,6 +114,7 @@ package struct OutboxWorld {
       guard !deleted.isEmpty else { return }
       let id = deleted[below(deleted.count)]
       trace.append("\(number) restores \(id)")
+      devices[number].written.insert(id.description)
       try replica.restore(id, in: Self.collection)
     case 3:
       appended += 1
@@ -116,6 +123,7 @@ package struct OutboxWorld {
       guard !visible.isEmpty else { return }
       let id = visible[below(visible.count)]
       trace.append("\(number) sets \(field) of \(id) to \(value)")
+      devices[number].written.insert(id.description)
       try replica.set([field: value], id: id, in: Self.collection)
     }
   }
@@ -128,6 +136,7 @@ package struct OutboxWorld {
     guard let request = try cycle.next() else { return }
     if request.method == "POST" {
       trace.append("\(number) sends \(String(decoding: request.body, as: UTF8.self)) \(fault)")
+      try check(request, from: number)
     }
     var response = server.answer(request, fault: fault)
     if request.method == "GET" {
@@ -139,6 +148,7 @@ package struct OutboxWorld {
     if request.method == "GET", let response {
       trace.append("\(number) gets \(String(decoding: response.body, as: UTF8.self))")
     }
+    if response != nil { devices[number].keys = [:] }
     do {
       try cycle.receive(response)
     } catch OutboxError.pullDoesNotMove {
@@ -206,11 +216,13 @@ package struct OutboxWorld {
       guard requests < 200 else { throw Failure(description: "device \(number) never ends its exchange") }
       if request.method == "POST" {
         trace.append("\(number) sends \(String(decoding: request.body, as: UTF8.self))")
+        try check(request, from: number)
       }
       let response = server.answer(request, fault: .none)
       if request.method == "GET", let response, response.body.count > 80 {
         trace.append("\(number) gets \(String(decoding: response.body, as: UTF8.self))")
       }
+      devices[number].keys = [:]
       try cycle.receive(response)
     }
     return cycle.report
@@ -221,6 +233,24 @@ package struct OutboxWorld {
   }
 
   // MARK: Checks
+
+  /// A device sends what was written at it and nothing else, and what may have arrived under the key that it had.
+  private mutating func check(_ request: HTTPRequest, from number: Int) throws {
+    guard case .array(let entries)? = try JSON(parsing: request.body)["mutations"] else { return }
+    for entry in entries {
+      guard case .string(let id)? = entry["entity_id"], case .string(let key)? = entry["op_id"] else {
+        continue
+      }
+      let record = (RecordID(id) ?? .derived(from: id, in: Self.collection.text)).description
+      guard entry["entity"] != .string(Self.collection.text) || devices[number].written.contains(record)
+      else {
+        throw Failure(description: "device \(number) sends \(id), which nobody wrote at it")
+      }
+      guard devices[number].keys.updateValue(key, forKey: record) ?? key == key else {
+        throw Failure(description: "device \(number) sends \(id) under a new key before it has an answer")
+      }
+    }
+  }
 
   private func check() throws {
     let rows = (server.rows[Self.collection.text] ?? [:]).filter { !$0.value.isDeleted }
