@@ -36,6 +36,9 @@ public struct Choices: Sendable {
 
   private var source: Source
 
+  /// Whether the places where something happens should be few, so that what happens there meets often.
+  var isNarrow = false
+
   /// The decisions so far.
   private(set) var made: [Choice] = []
 
@@ -95,6 +98,14 @@ public struct Choices: Sendable {
   /// A number from 0 to one less than `bound`; smaller ones count as simpler when a failure is shrunk.
   public mutating func number(below bound: Int) -> Int {
     draw(below: bound, role: .value) { $0.number(below: bound) }
+  }
+
+  /// The number of a place where something happens; in narrow histories almost always the first one.
+  mutating func place(below bound: Int) -> Int {
+    let isNarrow = isNarrow
+    return draw(below: bound, role: .value) { generator in
+      isNarrow && generator.succeeds(percent: 85) ? 0 : generator.number(below: bound)
+    }
   }
 
   /// A number of a range; those near its lower bound count as simpler.

@@ -67,6 +67,9 @@ public struct TestOptions: Sendable {
   /// How far a clock is set forward or back at most, in milliseconds; with ``rates`` also how far it is off at most.
   public var clockStepMilliseconds: Int64 = 1_000
 
+  /// How many histories of a hundred are about few places, with clocks that show few times.
+  package var narrowPercent = 0
+
   /// How much time passes in each step, in milliseconds, besides what waiting takes.
   public var millisecondsPerStep: Int64 = 0
 

@@ -46,6 +46,7 @@ struct History<Subject: ReplicatedType>: Sendable {
   private init(_ source: Choices, plan: StepPlan, _ options: TestOptions) {
     var choices = source
     let isReplay = choices.isReplay
+    choices.isNarrow = plan.isNarrow
     replicaCount = choices.replicaCount(from: options.fewestReplicas, upTo: options.replicas)
     millisecondsPerStep = options.millisecondsPerStep
     var world = World<Subject>(replicaCount: replicaCount, millisecondsPerStep: millisecondsPerStep)

@@ -134,7 +134,7 @@ extension Edit {
     switch choices.element(of: repertoire.kinds) {
     case .commit: return .commit(drawTransaction(&choices, content, repertoire))
     case .commitUnknown:
-      let record = choices.number(below: recordCount)
+      let record = choices.place(below: recordCount)
       return .commitUnknown(record: record, .unknown(kind: 0x1f, bytes: [UInt8(choices.number(in: 1...3))]))
     // A log is read whole wherever it is judged.
     case .append where content.log.count >= Self.mostEntries:
@@ -159,8 +159,14 @@ extension Edit {
   private static func drawTransaction(
     _ choices: inout Choices, _ content: Content, _ repertoire: Repertoire
   ) -> [Write] {
-    let count = !repertoire.misfortunes.isEmpty && choices.happens(percent: 20) ? 2 : 1
-    return (0..<count).map { _ in drawWrite(&choices, content, counts: repertoire.counts) }
+    let first = drawWrite(
+      &choices, content, of: choices.place(below: recordCount), counts: repertoire.counts)
+    guard !repertoire.misfortunes.isEmpty, choices.happens(percent: 30) else { return [first] }
+    // Most often about what the first one has left: what is deleted and restored at one time is rare otherwise.
+    var content = content
+    _ = Notebook.perform(first, on: &content.records)
+    let record = choices.happens(percent: 60) ? first.record : choices.place(below: recordCount)
+    return [first, drawWrite(&choices, content, of: record, counts: repertoire.counts)]
   }
 
   private static func drawMisfortune(
@@ -172,8 +178,9 @@ extension Edit {
   }
 
   /// What the rules allow is drawn most often, what they refuse now and then.
-  private static func drawWrite(_ choices: inout Choices, _ content: Content, counts: Bool) -> Write {
-    let record = choices.number(below: recordCount)
+  private static func drawWrite(
+    _ choices: inout Choices, _ content: Content, of record: Int, counts: Bool
+  ) -> Write {
     let verbs: [Verb] =
       switch content.records[record]?.isAlive {
       case nil: [.insert, .insert, .insert, .insert, .insert, .set, .delete, .restore]
@@ -204,7 +211,7 @@ extension Edit {
   }
 
   private static func drawFields(_ choices: inout Choices) -> [String: Value] {
-    let names = choices.element(of: [["a"], ["b"], ["a", "b"], []])
+    let names = [["a"], ["b"], ["a", "b"], []][choices.place(below: 4)]
     return Dictionary(uniqueKeysWithValues: names.map { ($0, choices.element(of: [1, 2, 3, .null])) })
   }
 }
