@@ -36,7 +36,7 @@ public struct Choices: Sendable {
 
   private var source: Source
 
-  /// Whether the places where something happens should be few, so that what happens there meets often.
+  /// Whether the history is narrow: about one place most of the time.
   var isNarrow = false
 
   /// The decisions so far.

@@ -46,9 +46,9 @@ struct History<Subject: ReplicatedType>: Sendable {
   private init(_ source: Choices, plan: StepPlan, _ options: TestOptions) {
     var choices = source
     let isReplay = choices.isReplay
-    choices.isNarrow = plan.isNarrow
     replicaCount = choices.replicaCount(from: options.fewestReplicas, upTo: options.replicas)
-    millisecondsPerStep = options.millisecondsPerStep
+    choices.isNarrow = options.narrowPercent > 0 && choices.happens(percent: options.narrowPercent)
+    millisecondsPerStep = choices.isNarrow ? 0 : options.millisecondsPerStep
     var world = World<Subject>(replicaCount: replicaCount, millisecondsPerStep: millisecondsPerStep)
     var steps: [Drawn] = []
     var violation: Violation?

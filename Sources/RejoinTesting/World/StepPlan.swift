@@ -16,9 +16,6 @@ struct StepPlan: Sendable {
   /// Whether a clock is off by no more than it is set forward or back at once.
   let limitsOffsets: Bool
 
-  /// Whether this history is about few places, and clocks that show few times: ties and races for one field.
-  let isNarrow: Bool
-
   /// Whether messages overtake each other in this history.
   let reorders: Bool
 
@@ -35,7 +32,6 @@ struct StepPlan: Sendable {
       options.topologies.count > 1
       ? generator.element(of: options.topologies) : options.topologies.first ?? .mesh
     if let rates = options.rates {
-      isNarrow = false
       reorders = faults.contains(.reordering)
       stepCount = options.steps
       weights = StepKind.allCases.map { $0.weight(rates, options, savesAtOnce: savesAtOnce) }
@@ -46,16 +42,12 @@ struct StepPlan: Sendable {
     var present = generator.succeeds(percent: 33) ? [] : options.faults.intersection(some)
     // Drawn by itself, and only where it is asked for: everybody else's histories stay what they were.
     if options.faults.contains(.absences), generator.succeeds(percent: 50) { present.insert(.absences) }
-    let isNarrow = options.narrowPercent > 0 && generator.succeeds(percent: options.narrowPercent)
-    self.isNarrow = isNarrow
-    if isNarrow { present.formUnion(options.faults.intersection(.clocks)) }
     reorders = present.contains(.reordering)
     weights = StepKind.allCases.map { kind in
       let emphasis = generator.element(of: [1, 1, 2, 4])
       switch kind {
       case .operate, .exchange: return 4 * emphasis
       case .save: return savesAtOnce ? 0 : 2 * emphasis
-      case .coarsenClock where isNarrow: return 4
       default: return kind.isAllowed(by: present) ? emphasis : 0
       }
     }
@@ -65,7 +57,6 @@ struct StepPlan: Sendable {
   init(options: TestOptions, savesAtOnce: Bool, only isMeant: (StepKind) -> Bool) {
     faults = options.faults
     topology = .mesh
-    isNarrow = false
     reorders = faults.contains(.reordering)
     clockStepMilliseconds = options.clockStepMilliseconds
     limitsOffsets = options.rates != nil
