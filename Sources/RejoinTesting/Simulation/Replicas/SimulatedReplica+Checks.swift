@@ -119,6 +119,7 @@ extension SimulatedReplica {
     let held = try trace()
     if held.state != joined { note("the state is not the join of those of receiver and sender") }
     try checkLedger()
+    try checkClock()
     for (_, entry) in try replica.log(Self.log) {
       guard case .map(let seen)? = entry.values["seen"] else { continue }
       let writer = VersionVector(
@@ -133,6 +134,14 @@ extension SimulatedReplica {
     mergeCount += 1
     if mergeCount % 8 == 0 { try inspect() }
     return true
+  }
+
+  /// A process that starts now has a clock that is no earlier, also where what moved it has been overwritten.
+  ///
+  /// Only where opening a store costs little; otherwise ``inspect()`` looks now and then.
+  mutating func checkClock() throws {
+    guard storage.commitCount != nil else { return }
+    if try reopened().lastTime < replica.lastTime { note("a process that starts again has an earlier clock") }
   }
 
   /// Reads everything that is stored, holds it against the rules of a sound replica, and lets another process look.

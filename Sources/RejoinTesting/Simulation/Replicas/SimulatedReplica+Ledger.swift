@@ -7,6 +7,7 @@ extension SimulatedReplica {
   mutating func learnOwnWrites(after past: VersionVector) throws {
     chronicle.add(try replica.delta(since: past), past: past)
     try checkLedger()
+    try checkClock()
   }
 
   /// The state that a merge must leave: the join of both, and the losers that this replica was the first to see.
