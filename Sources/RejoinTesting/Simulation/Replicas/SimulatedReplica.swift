@@ -9,14 +9,14 @@ import RejoinCore
 package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   /// What travels.
   package struct Message: Sendable {
-    /// A delta.
-    let bytes: [UInt8]
+    /// A delta; nil where its sender had nothing to tell.
+    let bytes: [UInt8]?
     /// How far the sender had come.
     let version: VersionVector
     /// How far the sender must have come, by what it had really seen.
     let truth: VersionVector
     /// All that the sender held.
-    let held: ReplicaTrace
+    let held: Held
     /// What really happened, as far as the sender had seen it.
     let chronicle: Chronicle
   }
@@ -29,6 +29,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   private var known: [VersionVector]
   private var nextMergeSuffers: (Misfortune, after: Int)?
   private var mixesUpReceivers = false
+  private var silenceCount = 0
   var mergeCount = 0
   private(set) var fault: String?
 
@@ -37,7 +38,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
 
   /// The writes that it has really seen, with what their writers had seen.
   var chronicle = Chronicle()
-  private let memo = Memo()
+  let memo = Memo()
 
   /// What the last edit turned out to be, where that is not what was asked for.
   private var lastOutcome: Edit?
@@ -72,6 +73,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     lastOutcome = nil
     watch { subject throws in
       let before = subject.replica.version
+      let held = try subject.reading().held
       switch edit {
       case .commit(let writes): subject.lastOutcome = .commit(try subject.commit(writes))
       case .commitUnknown(let record, let value): try subject.commitUnknown(value, of: record)
@@ -90,7 +92,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
         if let write = try subject.resolve(number, by: resolution) { subject.lastOutcome = .commit([write]) }
       }
       subject.learnOwnTime()
-      if subject.replica.version != before { try subject.learnOwnWrites(after: before) }
+      if subject.replica.version != before { try subject.learnOwnWrites(after: before, held) }
     }
   }
 
@@ -99,11 +101,16 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   package mutating func message(to receiver: Int) -> Message? {
     watch { subject throws in
       let other = subject.mixesUpReceivers ? (receiver + 1) % subject.known.count : receiver
-      subject.mixesUpReceivers = false
       let version = subject.replica.version
-      let delta = try subject.replica.delta(since: other == subject.number ? version : subject.known[other])
+      // An empty delta says no more than the vectors; now and then one goes all the way.
+      let hasNothing = !subject.mixesUpReceivers && subject.known[receiver].covers(version)
+      subject.mixesUpReceivers = false
+      if hasNothing { subject.silenceCount += 1 }
+      let since = other == subject.number ? version : subject.known[other]
+      let bytes =
+        hasNothing && subject.silenceCount % 16 != 0 ? nil : try subject.replica.delta(since: since).encoded()
       return Message(
-        bytes: delta.encoded(), version: version, truth: subject.truth, held: try subject.trace(),
+        bytes: bytes, version: version, truth: subject.truth, held: try subject.reading().held,
         chronicle: subject.chronicle)
     }
   }
@@ -112,7 +119,8 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     environment.wallMilliseconds = clockMilliseconds
     known[sender].merge(message.version)
     return watch { subject throws in
-      let delta = try Delta(decoding: message.bytes)
+      guard let bytes = message.bytes else { return try subject.takeNothing(of: message) }
+      let delta = try Delta(decoding: bytes)
       guard subject.replica.version.covers(delta.from) else {
         try subject.refuse(delta)
         return false
@@ -160,7 +168,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   mutating func suffer(
     _ misfortune: Misfortune, after operations: Int, _ body: (Replica) throws -> Void
   ) throws -> Bool {
-    let (replica, before) = (replica, try trace())
+    let (replica, before) = (replica, try snapshotAnew())
     var isAcknowledged = false
     let hasEnded = storage.suffer(misfortune, after: operations) {
       do {
@@ -172,8 +180,8 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       self.replica = try reopened()
       try inspect()
     }
-    let after = try self.replica.trace()
-    if after.state != before.state.merging(after.state) { note("a misfortune took something") }
+    let after = try snapshotAnew()
+    if !before.held.isBelow(after.held) { note("a misfortune took something") }
     if misfortune == .refusal, !isAcknowledged, after != before {
       note("what was not committed left a trace")
     }
@@ -201,24 +209,13 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
 
   // MARK: What is held and shown
 
-  /// All that is held: read anew unless nothing was committed since.
-  func trace() throws -> ReplicaTrace {
-    var trace = try memo.value(\.trace, key: memoKey) { try replica.trace() }
-    trace.lastTime = replica.lastTime
-    return trace
-  }
-
-  /// What shows: read anew unless nothing was committed since, and nothing waits for its time.
+  /// What shows: read anew where something was committed since, or waits for its time.
   package var observation: Content {
     if let fault { return content(fault: fault) }
     do {
-      return try memo.value(\.content, key: memoKey) { content(fault: nil) }
+      return try content()
     } catch {
       return content(fault: "\(error)")
     }
-  }
-
-  private var memoKey: Memo.Key? {
-    storage.commitCount.map { Memo.Key(commits: $0, wallMilliseconds: environment.wallMilliseconds) }
   }
 }
