@@ -25,7 +25,7 @@ extension World {
   }
 
   func past(of numbers: NumberSet) -> Past<Subject.Operation> {
-    Past(events: events.filter { numbers.contains($0.number) })
+    Past(events: events.filter { numbers.contains($0.number) }, notes: notes)
   }
 }
 
@@ -59,7 +59,8 @@ extension World {
       shown = now
       rounds += 1
     }
-    try checkConvergence(shown)
+    for replica in replicas.indices { replicas[replica].inspect() }
+    try checkConvergence(replicas.map(\.observation))
   }
 
   /// How many rounds in which nothing shows a protocol may take before something does.

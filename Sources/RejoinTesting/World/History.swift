@@ -50,6 +50,7 @@ struct History<Subject: ReplicatedType>: Sendable {
     choices.isNarrow = options.narrowPercent > 0 && choices.happens(percent: options.narrowPercent)
     millisecondsPerStep = choices.isNarrow ? 0 : options.millisecondsPerStep
     var world = World<Subject>(replicaCount: replicaCount, millisecondsPerStep: millisecondsPerStep)
+    world.notes = PastNotes()
     var steps: [Drawn] = []
     var violation: Violation?
     var isWhole = true

@@ -61,6 +61,8 @@ package struct DriftingReplica: ReplicatedType {
     return nil
   }
 
+  package mutating func inspect() { engine.inspect() }
+
   package func outcome(of edit: Edit) -> Edit { engine.outcome(of: edit) }
 
   package static var hasValueSemantics: Bool { false }

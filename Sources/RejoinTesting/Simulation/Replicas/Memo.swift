@@ -4,7 +4,7 @@ import Synchronization
 /// What was read of a replica, for as long as it is certain to be the same.
 ///
 /// Most messages of a day bring nothing new; reading everything for each of them would take most of the time. Now and
-/// then, and at the end, ``SimulatedReplica/inspect()`` reads everything all the same: a store that changes without a
+/// then, and at the end, ``SimulatedReplica/inspectAll()`` reads everything all the same: a store that changes without a
 /// commit should not escape.
 final class Memo: Sendable {
   /// What is held, and which part of it was read last: nil where that was everything.

@@ -56,7 +56,7 @@ extension SimulatedReplica {
     checkCausality(of: join.entries, now.held)
     mergeCount += 1
     // Often in short histories, now and then in long ones, and in each at its end.
-    if mergeCount % 64 == 0 || mergeCount >= 8 && mergeCount.nonzeroBitCount == 1 { try inspect() }
+    if mergeCount % 64 == 0 || mergeCount >= 8 && mergeCount.nonzeroBitCount == 1 { try inspectAll() }
     return true
   }
 
@@ -97,7 +97,7 @@ extension SimulatedReplica {
 
   /// A process that starts now has a clock that is no earlier, also where what moved it has been overwritten.
   ///
-  /// Only where opening a store costs little; otherwise ``inspect()`` looks now and then.
+  /// Only where opening a store costs little; otherwise ``inspectAll()`` looks now and then.
   mutating func checkClock() throws {
     guard storage.commitCount != nil else { return }
     if try reopened().lastTime < replica.lastTime { note("a process that starts again has an earlier clock") }
@@ -105,7 +105,7 @@ extension SimulatedReplica {
 
   /// Reads everything that is stored, holds it against the rules of a sound replica and against what was read of it
   /// part by part, and lets another process look.
-  mutating func inspect() throws {
+  mutating func inspectAll() throws {
     for finding in try replica.inspect().findings { note(finding.description) }
     if try !readsAgree() { note("one way of reading shows something else than another") }
     let held = try reading().held

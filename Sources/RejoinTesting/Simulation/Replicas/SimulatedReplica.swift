@@ -138,8 +138,12 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       subject.replica = try subject.reopened()
       if try !before.isKept(by: subject.replica) { subject.note("a crash took something") }
       if subject.replica.version != subject.truth { subject.note("a crash took something from the vector") }
-      try subject.inspect()
+      try subject.inspectAll()
     }
+  }
+
+  package mutating func inspect() {
+    watch { try $0.inspectAll() }
   }
 
   package static func summary(of content: Content) -> Edit? { content.fault == nil ? .given(content) : nil }
@@ -178,7 +182,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     }
     if hasEnded {
       self.replica = try reopened()
-      try inspect()
+      try inspectAll()
     }
     let after = try snapshotAnew()
     if !before.held.isBelow(after.held) { note("a misfortune took something") }
