@@ -50,8 +50,8 @@ public protocol ReplicatedType: Sendable {
   /// there is none. Long histories can then forget what was before.
   static func summary(of observation: Observation) -> Operation?
 
-  /// Looks at all that is kept, where that would cost too much after each step: before what shows is judged where
-  /// everybody has met everybody, as at the end of each history. What is wrong should show in ``observation``.
+  /// Looks at all that is kept, at the end of a history, where that would cost too much after each step; what is wrong
+  /// should show in ``observation``.
   mutating func inspect()
 
   /// This replica after it has merged the whole state of another; nil when the type has no such merge.

@@ -101,7 +101,7 @@ struct World<Subject: ReplicatedType>: Sendable {
   /// What happened before is one operation from then on, if the type knows one that stands for it: what the oracles look
   /// at would otherwise grow for ever.
   private mutating func meet() throws(Violation) {
-    try settle()
+    try settle(isLast: false)
     let all = Knowledge(certain: NumberSet(below: events.count), possible: NumberSet(below: events.count))
     guard promises.savesAtOnce, !events.isEmpty, knowledge.allSatisfy({ $0 == all }),
       let summary = Subject.summary(of: replicas[0].observation)

@@ -6,29 +6,12 @@ import RejoinCore
 /// What has not changed since it was last read, or was found to be what another replica holds, is one object. So looking
 /// for what differs costs in proportion to what differs.
 package struct Held: Sendable {
-  /// A record by itself, by the specification in executable form.
-  final class Part: Sendable {
-    let state: ReplicaState
-    let digest: Digest
-
-    init(_ record: PackedRecord, at key: RecordKey, dataset: DatasetID) {
-      let fragment = record.fragment(notCoveredBy: VersionVector())
-      let delta = Delta(
-        dataset: dataset, from: VersionVector(), through: VersionVector(),
-        records: fragment.map { [Delta.RecordPart(key: key, fragment: $0)] } ?? [], entries: [])
-      state = ReplicaState(delta)
-      var digest = Digest(dataset: dataset)
-      digest.add(record, at: key)
-      self.digest = digest
-    }
-  }
-
   private struct Arrival: Sendable {
     var time: HybridTime
     var key: EntryKey
   }
 
-  private(set) var records: [RecordKey: Part] = [:]
+  private(set) var records: [RecordKey: HeldRecord] = [:]
   private(set) var entries: [EntryKey: LogEntry] = [:]
 
   /// The entries of each writer in order of their times.
@@ -46,7 +29,7 @@ package struct Held: Sendable {
     for collection in try store.collections() {
       try store.forEachRecord(in: collection) { id, record in
         let key = RecordKey(collection, id)
-        records[key] = Part(record, at: key, dataset: dataset)
+        records[key] = HeldRecord(record, at: key, dataset: dataset)
       }
     }
     for log in try store.logs() {
@@ -54,10 +37,15 @@ package struct Held: Sendable {
     }
   }
 
-  /// Reads some things anew.
-  mutating func read(_ touched: StoreProbe.Touched, of store: any Store) throws {
+  /// Reads some things anew; a record that is stored as another replica holds it becomes the same object.
+  mutating func read(_ touched: StoreProbe.Touched, of store: any Store, like other: Held?) throws {
     for key in touched.records {
-      records[key] = try store.record(key).map { Part($0, at: key, dataset: dataset) }
+      guard let record = try store.record(key) else {
+        records[key] = nil
+        continue
+      }
+      let known = [records[key], other?.records[key]].compactMap(\.self).first { $0.packed == record }
+      records[key] = known ?? HeldRecord(record, at: key, dataset: dataset)
     }
     for key in touched.entries { set(try store.entry(key), at: key) }
   }
@@ -92,14 +80,6 @@ package struct Held: Sendable {
   /// The digest, summed up from its parts.
   var digest: Digest { records.values.reduce(into: logDigest) { $0.add($1.digest) } }
 
-  /// How often a record came to life and was deleted.
-  func life(of record: RecordKey) -> Life? { records[record]?.state.tombstones[record] }
-
-  /// A register of a record.
-  func register(at address: RegisterAddress, of record: RecordKey) -> LWWRegister? {
-    records[record]?.state.registers[ReplicaState.Key(record: record, address: address)]
-  }
-
   /// The entries that a vector does not cover.
   func entries(notCoveredBy vector: VersionVector) -> [EntryKey] {
     arrivals.flatMap { writer, all in
@@ -110,7 +90,7 @@ package struct Held: Sendable {
   /// Whether this is what another one holds or less.
   func isBelow(_ other: Held) -> Bool {
     records.allSatisfy { key, mine in
-      other.records[key].map { $0 === mine || mine.state.merging($0.state) == $0.state } ?? false
+      other.records[key].map { $0 === mine || $0.isJoin(of: mine, and: $0) } ?? false
     }
       && entries.allSatisfy { key, mine in other.entries[key].map { mine.merging($0) == $0 } ?? false }
   }
@@ -120,18 +100,11 @@ package struct Held: Sendable {
     Set(records.keys.filter { records[$0] !== before.records[$0] })
       .union(before.records.keys.filter { records[$0] == nil })
   }
-
-  /// Whether both hold the same of a record.
-  private func holdsSame(_ other: Held, at key: RecordKey) -> Bool {
-    records[key] === other.records[key] || records[key]?.state == other.records[key]?.state
-  }
 }
 
 extension Held: Equatable {
   /// Whether both hold the same, whichever objects that is.
   package static func == (left: Held, right: Held) -> Bool {
-    left.records.count == right.records.count
-      && left.records.keys.allSatisfy { left.holdsSame(right, at: $0) }
-      && left.entries == right.entries
+    left.records == right.records && left.entries == right.entries
   }
 }

@@ -36,18 +36,19 @@ extension SimulatedReplica {
       for (number, key) in keys.enumerated() where key.collection == collection {
         content.records[number] = nil
         for record in listed where record.id == key.id {
-          let count = held.life(of: key)?.count ?? 1
+          let stored = held.records[key]
+          let count = stored?.life?.count ?? 1
           if record.isDeleted != (count % 2 == 0) {
             content.fault = "what is deleted is listed as if it were not"
           }
           var shown = Dictionary(uniqueKeysWithValues: record.fields.map { ($0.key.text, $0.value) })
           var epoch: UInt64 = 1
-          for (place, register) in held.records[key]?.state.registers.registers ?? [:]
+          for register in stored?.registers ?? []
           where register.precedence.life == (record.isDeleted ? count - 1 : count) {
-            if place.address == .epoch, case .int(let count) = register.value { epoch = UInt64(count) }
-            if place.address.kind > RegisterKind.epoch {
-              shown[Edit.name(of: place.address)] = register.value
-            }
+            guard let stored else { continue }
+            let (address, value) = (stored.packed.address(of: register), stored.packed.value(of: register))
+            if address == .epoch, case .int(let count) = value { epoch = UInt64(count) }
+            if address.kind > RegisterKind.epoch { shown[Edit.name(of: address)] = value }
           }
           content.records[number] = Content.Record(count: count, fields: shown, epoch: epoch)
         }

@@ -55,7 +55,7 @@ extension SimulatedReplica {
   /// it as it was.
   mutating func checkLedger(of records: Set<RecordKey>, _ held: Held) throws {
     for record in records {
-      let life = held.life(of: record)
+      let life = held.records[record]?.life
       for (address, write) in chronicle.writes(of: record) where address?.kind ?? 0 == 0 {
         let place = Chronicle.Place(record: record, address: address)
         if let stored = held.entries[EntryKey(.conflicts, write.entryID)] {
@@ -67,8 +67,8 @@ extension SimulatedReplica {
           continue
         }
         let count = life?.count ?? 1
-        let register = held.register(at: address, of: record)
-        if register?.precedence.timestamp != write.timestamp || count % 2 == 0 || write.life < count {
+        let precedence = held.records[record]?.precedence(at: address)
+        if precedence?.timestamp != write.timestamp || count % 2 == 0 || write.life < count {
           note("a write gave way, and the ledger does not know")
         }
       }
@@ -122,7 +122,7 @@ extension SimulatedReplica {
     }
     guard case .register(let loser) = entry.loser, let field = entry.field else {
       guard case .loser = resolution, case .life(let life) = entry.loser else { return nil }
-      let isAlive = try reading().held.life(of: entry.record)?.isAlive ?? true
+      let isAlive = try reading().held.records[entry.record]?.life?.isAlive ?? true
       guard life.isAlive != isAlive else { return nil }
       return life.isAlive ? .restore(record: record) : .delete(record: record)
     }

@@ -36,7 +36,7 @@ extension SimulatedReplica {
       try replica.merge(delta)
     }
     let hasCommitted = commits == nil || storage.commitCount != commits
-    let now = try reading()
+    let now = try reading(like: message.held)
     let known = truth
     truth.merge(message.truth)
     let join = Join(
@@ -55,8 +55,8 @@ extension SimulatedReplica {
     try checkClock()
     checkCausality(of: join.entries, now.held)
     mergeCount += 1
-    // Often in short histories, now and then in long ones, and in each at its end.
-    if mergeCount % 64 == 0 || mergeCount >= 8 && mergeCount.nonzeroBitCount == 1 { try inspectAll() }
+    // After as many merges as there are things to look at: so it adds little to each of them.
+    if mergeCount >= max(8, now.held.entries.count + 4 * now.held.records.count) { try inspectAll() }
     return true
   }
 
@@ -106,6 +106,15 @@ extension SimulatedReplica {
   /// Reads everything that is stored, holds it against the rules of a sound replica and against what was read of it
   /// part by part, and lets another process look.
   mutating func inspectAll() throws {
+    mergeCount = 0
+    try inspectStore()
+    let held = try reading().held
+    try checkLedger(of: Set(held.records.keys), held)
+    checkKinds(of: held.entries.keys, held)
+  }
+
+  /// The same without what depends on what has really been seen, which is not known in the middle of a merge.
+  mutating func inspectStore() throws {
     for finding in try replica.inspect().findings { note(finding.description) }
     if try !readsAgree() { note("one way of reading shows something else than another") }
     let held = try reading().held
@@ -114,8 +123,6 @@ extension SimulatedReplica {
       note("something changed without a commit")
     }
     if try replica.digest() != held.digest { note("the digest is not that of what is held") }
-    try checkLedger(of: Set(held.records.keys), held)
-    checkKinds(of: held.entries.keys, held)
     try checkListing()
     let here = try Remembrance(of: replica)
     if try !here.isKept(by: reopened()) { note("another process sees something else") }
@@ -154,9 +161,8 @@ private struct Join {
     }
   }
 
-  private static func isJoin(_ now: Held.Part?, _ mine: Held.Part?, _ theirs: Held.Part?) -> Bool {
-    guard let now else { return mine == nil && theirs == nil }
-    guard let theirs, theirs !== mine else { return now === mine || now.state == mine?.state }
-    return now.state == (mine?.state.merging(theirs.state) ?? theirs.state)
+  private static func isJoin(_ now: HeldRecord?, _ mine: HeldRecord?, _ theirs: HeldRecord?) -> Bool {
+    guard let mine, let theirs, mine !== theirs else { return now == mine ?? theirs }
+    return now?.isJoin(of: mine, and: theirs) ?? false
   }
 }

@@ -124,7 +124,7 @@ extension SimulatedReplica {
   mutating func commitUnknown(_ value: Value, of record: Int) throws {
     let key = Self.key(record)
     guard try replica.fields(of: key.id, in: key.collection) != nil else { return }
-    let life = try replica.state().tombstones[key]
+    let life = try reading().held.records[key]?.life
     let writer = Self.laterVersion(number)
     // Where the wall has stepped back, this replica's clock does not follow what the other one writes.
     var clock = HybridClock(last: max(replica.lastTime, replica.version[writer]))

@@ -30,6 +30,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   private var nextMergeSuffers: (Misfortune, after: Int)?
   private var mixesUpReceivers = false
   private var silenceCount = 0
+  /// How many merges brought something since everything was last looked at.
   var mergeCount = 0
   private(set) var fault: String?
 
@@ -172,7 +173,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   mutating func suffer(
     _ misfortune: Misfortune, after operations: Int, _ body: (Replica) throws -> Void
   ) throws -> Bool {
-    let (replica, before) = (replica, try snapshotAnew())
+    let (replica, before) = (replica, try snapshot())
     var isAcknowledged = false
     let hasEnded = storage.suffer(misfortune, after: operations) {
       do {
@@ -182,7 +183,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     }
     if hasEnded {
       self.replica = try reopened()
-      try inspectAll()
+      try inspectStore()
     }
     let after = try snapshotAnew()
     if !before.held.isBelow(after.held) { note("a misfortune took something") }

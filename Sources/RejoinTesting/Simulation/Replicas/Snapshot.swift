@@ -37,7 +37,9 @@ extension SimulatedReplica {
   }
 
   /// All that is held: of a storage that tells what commits touched only that is read, of others everything.
-  func reading() throws -> Memo.Reading {
+  ///
+  /// What was read is likely to be what `other` holds.
+  func reading(like other: Held? = nil) throws -> Memo.Reading {
     guard let commits = storage.commitCount else { return try readAnew() }
     guard var reading = memo.reading else {
       _ = storage.takeTouched()
@@ -48,7 +50,7 @@ extension SimulatedReplica {
     guard memo.commits != commits else { return reading }
     let touched = storage.takeTouched()
     try replica.withStore { store in
-      try reading.held.read(touched, of: store)
+      try reading.held.read(touched, of: store, like: other)
       reading.waiting = try store.waiting(notAfter: .distantFuture).map(\.timestamp)
     }
     reading.touched = touched
