@@ -46,9 +46,11 @@ struct History<Subject: ReplicatedType>: Sendable {
   private init(_ source: Choices, plan: StepPlan, _ options: TestOptions) {
     var choices = source
     let isReplay = choices.isReplay
+    choices.focus = plan.focus
     replicaCount = choices.replicaCount(from: options.fewestReplicas, upTo: options.replicas)
-    choices.isNarrow = options.narrowPercent > 0 && choices.happens(percent: options.narrowPercent)
-    millisecondsPerStep = choices.isNarrow ? 0 : options.millisecondsPerStep
+    let standsStill =
+      options.narrowPercent > 0 && choices.happens(percent: plan.focus == .anything ? 0 : 100)
+    millisecondsPerStep = standsStill ? 0 : options.millisecondsPerStep
     var world = World<Subject>(replicaCount: replicaCount, millisecondsPerStep: millisecondsPerStep)
     world.notes = PastNotes()
     var steps: [Drawn] = []

@@ -1,3 +1,4 @@
+import Rejoin
 import RejoinCore
 @testable import RejoinTesting
 import Testing

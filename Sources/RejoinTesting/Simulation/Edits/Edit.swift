@@ -131,7 +131,9 @@ extension Edit {
   package static func draw(
     _ choices: inout Choices, over content: Content, writer: Int, _ repertoire: Repertoire
   ) -> Edit {
-    switch choices.element(of: repertoire.kinds) {
+    let kinds = repertoire.kinds
+    let isCounting = choices.focus == .counting && repertoire.counts
+    switch kinds[choices.number(below: kinds.count, favouring: isCounting ? 0 : nil)] {
     case .commit: return .commit(drawTransaction(&choices, content, repertoire))
     case .commitUnknown:
       let record = choices.place(below: recordCount)
@@ -186,10 +188,11 @@ extension Edit {
       case nil: [.insert, .insert, .insert, .insert, .insert, .set, .delete, .restore]
       case true?:
         [.set, .set, .set, .set, .delete, .delete, .insert, .restore]
-          + (counts ? [.count, .count, .count, .count, .count] : [])
+          + (counts ? Array(repeating: .count, count: 8) : [])
       case false?: [.restore, .restore, .insert, .insert, .set, .delete] + (counts ? [.count] : [])
       }
-    switch choices.element(of: verbs) {
+    let isCounting = choices.focus == .counting && verbs.last == .count
+    switch verbs[choices.number(below: verbs.count, favouring: isCounting ? verbs.count - 1 : nil)] {
     case .insert: return .insert(record: record, drawFields(&choices))
     case .set: return .set(record: record, drawFields(&choices))
     case .delete: return .delete(record: record)
@@ -202,11 +205,11 @@ extension Edit {
   private static let elements: [Value] = [1, 1, 1, "x"]
 
   private static func drawCounting(_ choices: inout Choices) -> Counting {
-    switch choices.number(below: 8) {
+    switch choices.number(below: 12) {
     case 0, 1: .increment(choices.element(of: [1, 2, -3]))
     case 2: .reset
-    case 3, 4, 5: .add(choices.element(of: elements))
-    default: .remove(choices.element(of: elements))
+    case 3...7: .add(elements[choices.place(below: elements.count)])
+    default: .remove(elements[choices.place(below: elements.count)])
     }
   }
 
