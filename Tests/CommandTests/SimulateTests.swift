@@ -24,6 +24,25 @@ struct SimulateTests {
     }
   }
 
+  @Test func `its speed is told when asked for, and changes nothing else`() async throws {
+    try await Workspace.with { workspace in
+      func simulate(_ more: String...) async throws -> Tool.Outcome {
+        try await Tool.run(["simulate", "--steps", "100"] + more, in: workspace.folder, input: "")
+      }
+      let plain = try await simulate()
+      let timed = try await simulate("--speed")
+      #expect(timed.output.hasPrefix(plain.output))
+      let speed = timed.output.dropFirst(plain.output.count)
+      #expect(speed.contains(" simulated hours and ") && speed.hasSuffix(" messages a second.\n"))
+      let json = try await simulate("--speed", "--json").json
+      guard case .int(let meeting) = json["meetingMessages"], case .int = json["processorMilliseconds"] else {
+        throw Missing()
+      }
+      #expect(meeting > 0)
+      #expect(try await simulate("--json").json["processorMilliseconds"] == nil)
+    }
+  }
+
   @Test func `a page is written, and never over a replica`() async throws {
     try await Workspace.with { workspace in
       try await workspace.succeed("simulate", "--steps", "50", "--report", "page.html")

@@ -73,9 +73,23 @@ struct Sharing {
   private let seconds: Double
 
   init(_ path: String, seconds: Double) throws {
-    replica = try Replica(
-      at: path, configuration: ReplicaConfiguration(dataset: DatasetID(name: "worker")), durability: .normal)
+    replica = try Sharing.patiently {
+      try Replica(
+        at: path, configuration: ReplicaConfiguration(dataset: DatasetID(name: "worker")), durability: .normal)
+    }
     self.seconds = seconds
+  }
+
+  /// Tries again as long as the file is busy, which a slow disk can make it for longer than a write waits: the test is
+  /// about counts, not about times.
+  private static func patiently<Result>(_ body: () throws -> Result) throws -> Result {
+    while true {
+      do {
+        return try body()
+      } catch let error as SQLiteError where error.kind == .busy {
+        continue
+      }
+    }
   }
 
   func run() async throws {
@@ -95,17 +109,19 @@ struct Sharing {
     let own = Replica(configuration: ReplicaConfiguration(dataset: DatasetID(name: "worker")))
     var count = 0
     while Date() < end {
-      try replica.write { transaction in
-        guard let fields = try transaction.fields(of: counter, in: "shared") else {
-          return try transaction.insert(["count": 1], id: counter, in: "shared")
+      try patiently {
+        try replica.write { transaction in
+          guard let fields = try transaction.fields(of: counter, in: "shared") else {
+            return try transaction.insert(["count": 1], id: counter, in: "shared")
+          }
+          guard case .int(let value)? = fields["count"] else { return }
+          try transaction.set(["count": .int(value + 1)], id: counter, in: "shared")
         }
-        guard case .int(let value)? = fields["count"] else { return }
-        try transaction.set(["count": .int(value + 1)], id: counter, in: "shared")
       }
       count += 1
       try own.append(["task": .int(Int64(task))], to: "merged")
-      try replica.merge(own.delta(since: replica.version))
-      _ = try replica.fields(of: counter, in: "shared")
+      try patiently { try replica.merge(own.delta(since: replica.version)) }
+      _ = try patiently { try replica.fields(of: counter, in: "shared") }
     }
     return count
   }

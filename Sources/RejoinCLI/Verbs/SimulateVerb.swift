@@ -32,13 +32,17 @@ extension Verb {
         Syntax.Option(
           name: "--report", value: "FILE",
           meaning: "Write one HTML page about the history: who won and why, every state, a picture."),
+        Syntax.Option(
+          name: "--speed", meaning: "Say what was simulated in each second of one processor's time."),
       ]),
     abstract:
       "Runs whole replicas against a bad network, wrong clocks and crashes, and checks every promise.",
     keys: [
       Key("seed", "the seed"), Key("replicas", "how many there were"), Key("steps", "how many there were"),
       Key("messages", "how many were sent, besides those with which everybody met everybody"),
+      Key("meetingMessages", "how many were sent where everybody met everybody"),
       Key("simulatedMilliseconds", "the time that passed"),
+      Key("processorMilliseconds", "with --speed: how long one processor took"),
       Key("hash", "a fingerprint of the history: one seed, one hash, on every machine"),
       Key("violation", "the promise that was broken, or null; exit code 1 if there is one"),
       Key("counterexample", "the smallest history that breaks a promise, as text, or null"),
@@ -71,8 +75,15 @@ extension Verb {
       steps: try number("--steps", 1...1_000_000, without: 200),
       topologies: topologies ?? Topology.allCases, rates: rates,
       skewMilliseconds: try number("--skew", 0...Simulation.greatestSkewMilliseconds, without: 0))
-    let report = simulation.run(seed: try number("--seed", 0...UInt64.max, without: 1))
+    let seed = try number("--seed", 0...UInt64.max, without: 1)
+    let start = clock()
+    let report = simulation.run(seed: seed)
+    let microseconds = max(Int64(clock() - start), 1)
     var outcome = Report(text: text(of: report), json: json(of: report), exitCode: report.exitCode)
+    if arguments.has("--speed") {
+      outcome.text += "\n" + speed(of: report, microseconds)
+      outcome.json.append(JSON.Member("processorMilliseconds", .int(microseconds / 1_000)))
+    }
     if let path = arguments.option("--report") {
       do {
         try PlainFile.write(Array(report.page().html.utf8), to: path, keeping: [])
@@ -95,6 +106,18 @@ extension Verb {
     return "\(history)\nThe smallest history that breaks a promise:\n\(counterexample)"
   }
 
+  /// What was simulated in each second of one processor's time; POSIX counts that in microseconds.
+  private static func speed(of report: SimulationReport, _ microseconds: Int64) -> String {
+    let seconds = Double(microseconds) / 1e6
+    let hours = Double(report.simulatedMilliseconds) / 3_600_000 / seconds
+    let messages = Double(report.messageCount + report.meetingMessageCount) / seconds
+    return """
+      \(report.messageCount) messages, and \(report.meetingMessageCount) where everybody met everybody, in \
+      \((seconds * 1000).rounded() / 1000) s of one processor: \(Int(hours)) simulated hours and \(Int(messages)) \
+      messages a second.
+      """
+  }
+
   private static func json(of report: SimulationReport) -> [JSON.Member] {
     let counterexample = report.counterexample
     return [
@@ -102,6 +125,7 @@ extension Verb {
       JSON.Member("replicas", .int(Int64(report.replicaCount))),
       JSON.Member("steps", .int(Int64(report.stepCount))),
       JSON.Member("messages", .int(Int64(report.messageCount))),
+      JSON.Member("meetingMessages", .int(Int64(report.meetingMessageCount))),
       JSON.Member("simulatedMilliseconds", .int(report.simulatedMilliseconds)),
       JSON.Member("hash", .string(report.hash)),
       JSON.Member("violation", counterexample.map { .string("\($0.violation)") } ?? .null),

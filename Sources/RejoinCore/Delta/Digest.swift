@@ -53,6 +53,9 @@ public struct Digest: Hashable, Sendable {
     }
   }
 
+  /// Adds all that another digest of the data set sums up.
+  package mutating func add(_ other: Digest) { add(high: other.high, low: other.low) }
+
   private static func combine(_ key: RecordKey, into hash: inout SipHash128) {
     hash.combine(counted: key.collection.text.utf8)
     hash.combine(key.id.high)
@@ -63,6 +66,10 @@ public struct Digest: Hashable, Sendable {
     var hash = SipHash128(key0: key.high, key1: key.low)
     body(&hash)
     let (high, low) = hash.finalize()
+    add(high: high, low: low)
+  }
+
+  private mutating func add(high: UInt64, low: UInt64) {
     let (sum, carry) = self.low.addingReportingOverflow(low)
     self.low = sum
     self.high = self.high &+ high &+ (carry ? 1 : 0)

@@ -36,6 +36,19 @@ public struct Choices: Sendable {
 
   private var source: Source
 
+  /// What most of a narrow history is about.
+  enum Focus: Sendable {
+    /// Whatever is drawn.
+    case anything
+    /// One place.
+    case place
+    /// One place, and what counters and sets are about.
+    case counting
+  }
+
+  /// What most draws should be about; what is read from a sequence stays what it is.
+  var focus = Focus.anything
+
   /// The decisions so far.
   private(set) var made: [Choice] = []
 
@@ -97,6 +110,19 @@ public struct Choices: Sendable {
     draw(below: bound, role: .value) { $0.number(below: bound) }
   }
 
+  /// The number of a place where something happens; in narrow histories almost always the first one.
+  mutating func place(below bound: Int) -> Int {
+    number(below: bound, favouring: focus == .anything ? nil : 0)
+  }
+
+  /// A number below `bound`, most often a certain one.
+  mutating func number(below bound: Int, favouring favourite: Int?) -> Int {
+    draw(below: bound, role: .value) { generator in
+      if let favourite, generator.succeeds(percent: 85) { return favourite }
+      return generator.number(below: bound)
+    }
+  }
+
   /// A number of a range; those near its lower bound count as simpler.
   ///
   /// Of a range with more numbers than an `Int` can count, the upper part is left out.
@@ -151,11 +177,14 @@ public struct Choices: Sendable {
   }
 
   /// A number of replicas, up to a greatest one: at random at least two, if so many may be, and rather many.
+  ///
+  /// In narrow histories there are three at most, if so few may be.
   mutating func replicaCount(from fewest: Int, upTo greatest: Int) -> Int {
+    let isNarrow = focus != .anything
     let others = draw(below: greatest, role: .replicaCount) { generator in
       guard greatest > 1 else { return 0 }
       let fewest = min(max(fewest, 2), greatest)
-      let bound = greatest - fewest + 1
+      let bound = min(greatest, isNarrow ? max(3, fewest) : greatest) - fewest + 1
       return fewest - 1 + max(generator.number(below: bound), generator.number(below: bound))
     }
     return 1 + others

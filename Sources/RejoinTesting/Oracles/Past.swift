@@ -37,9 +37,23 @@ public struct Past<Operation: Sendable>: Sendable {
       events.append(Event(number: number, replica: number, operation: made.operation, past: past))
     }
     self.events = events
+    notes = nil
   }
 
-  init(events: [Event]) { self.events = events }
+  init(events: [Event], notes: PastNotes? = nil) {
+    self.events = events
+    self.notes = notes
+  }
+
+  /// What a specification has worked out about the operations of the whole history; nil where nobody remembers it.
+  let notes: PastNotes?
+
+  /// The places of the operations.
+  var numbers: NumberSet {
+    var numbers = NumberSet()
+    for event in events { numbers.insert(event.number) }
+    return numbers
+  }
 
   /// The operations by themselves.
   public var operations: [Operation] { events.map(\.operation) }
@@ -109,6 +123,15 @@ struct NumberSet: Hashable, Sendable {
       && other.rest.indices.allSatisfy { index in
         other.rest[index] & ~(index < rest.count ? rest[index] : 0) == 0
       }
+  }
+
+  /// The numbers that are in both.
+  func intersection(_ other: NumberSet) -> NumberSet {
+    var both = NumberSet()
+    both.first = first & other.first
+    both.rest = zip(rest, other.rest).map { $0 & $1 }
+    while both.rest.last == 0 { both.rest.removeLast() }
+    return both
   }
 
   mutating func formUnion(_ other: NumberSet) {

@@ -25,14 +25,14 @@ extension World {
   }
 
   func past(of numbers: NumberSet) -> Past<Subject.Operation> {
-    Past(events: events.filter { numbers.contains($0.number) })
+    Past(events: events.filter { numbers.contains($0.number) }, notes: notes)
   }
 }
 
 /// The end of every history: all faults are over, and everybody meets everybody.
 extension World {
   /// Lets all replicas exchange until nothing changes, then checks that all show the same, and the right thing.
-  mutating func settle() throws(Violation) {
+  mutating func settle(isLast: Bool = true) throws(Violation) {
     network.mend()
     network.comeBackAll()
     clocks.repair()
@@ -59,7 +59,8 @@ extension World {
       shown = now
       rounds += 1
     }
-    try checkConvergence(shown)
+    if isLast { for replica in replicas.indices { replicas[replica].inspect() } }
+    try checkConvergence(replicas.map(\.observation))
   }
 
   /// How many rounds in which nothing shows a protocol may take before something does.

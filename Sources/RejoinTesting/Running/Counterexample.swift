@@ -52,8 +52,13 @@ public struct Counterexample: Error, Sendable {
     self.origin = origin
     self.isMinimal = isMinimal
     optionsCode =
-      options.replicas == TestOptions().replicas
-      ? "" : ", options: TestOptions(replicas: \(options.replicas))"
+      if options.narrowPercent > 0 {
+        ", options: Simulation.soak"
+      } else if options.replicas != TestOptions().replicas {
+        ", options: TestOptions(replicas: \(options.replicas))"
+      } else {
+        ""
+      }
   }
 
   /// The name of a type as it is written within its module.

@@ -67,6 +67,10 @@ public struct TestOptions: Sendable {
   /// How far a clock is set forward or back at most, in milliseconds; with ``rates`` also how far it is off at most.
   public var clockStepMilliseconds: Int64 = 1_000
 
+  /// How many histories of a hundred are narrow: about one place most of the time, with clocks that stand still unless
+  /// a step moves them, so that edits meet at one place and at one time.
+  package var narrowPercent = 0
+
   /// How much time passes in each step, in milliseconds, besides what waiting takes.
   public var millisecondsPerStep: Int64 = 0
 

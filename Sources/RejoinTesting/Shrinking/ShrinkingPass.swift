@@ -147,7 +147,7 @@ extension HistoryShape {
   var withoutReplicas: [ChoiceSequence] {
     guard replicaCount > 1 else { return [] }
     return (0..<replicaCount).reversed().map { left in
-      var values: [UInt64] = [choices[0].value - 1]
+      var values = [choices[0].value - 1] + choices[header].dropFirst().map(\.value)
       for step in steps where !mentions(left, in: step) {
         values += choices[step].map { choice in
           choice.role == .replica && choice.value > UInt64(left) ? choice.value - 1 : choice.value

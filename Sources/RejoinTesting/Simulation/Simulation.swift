@@ -43,12 +43,14 @@ public struct Simulation: Sendable {
     options.millisecondsPerStep = Int64(60_000 / max(stepsPerMinute, 1))
   }
 
-  /// Histories as a soak runs them: from three to six replicas, each with other misfortunes, some of them very often.
+  /// Histories as a soak runs them: from two to six replicas, each with other misfortunes, some of them very often, and
+  /// some of them about one record and few times.
   package static var soak: TestOptions {
     var options = TestOptions(replicas: 6, steps: 60, faults: .all.union(.absences))
-    options.fewestReplicas = 3
+    options.fewestReplicas = 2
     options.topologies = Topology.allCases
     options.millisecondsPerStep = 10
+    options.narrowPercent = 40
     return options
   }
 

@@ -50,6 +50,10 @@ public protocol ReplicatedType: Sendable {
   /// there is none. Long histories can then forget what was before.
   static func summary(of observation: Observation) -> Operation?
 
+  /// Looks at all that is kept, at the end of a history, where that would cost too much after each step; what is wrong
+  /// should show in ``observation``.
+  mutating func inspect()
+
   /// This replica after it has merged the whole state of another; nil when the type has no such merge.
   func merging(stateOf other: Self) -> Self?
 
@@ -82,6 +86,9 @@ extension ReplicatedType {
 
   /// None.
   public static func summary(of observation: Observation) -> Operation? { nil }
+
+  /// Everything is looked at in each step.
+  public mutating func inspect() {}
 
   /// No such merge.
   public func merging(stateOf other: Self) -> Self? { nil }

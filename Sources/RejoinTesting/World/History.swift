@@ -46,9 +46,13 @@ struct History<Subject: ReplicatedType>: Sendable {
   private init(_ source: Choices, plan: StepPlan, _ options: TestOptions) {
     var choices = source
     let isReplay = choices.isReplay
+    choices.focus = plan.focus
     replicaCount = choices.replicaCount(from: options.fewestReplicas, upTo: options.replicas)
-    millisecondsPerStep = options.millisecondsPerStep
+    let standsStill =
+      options.narrowPercent > 0 && choices.happens(percent: plan.focus == .anything ? 0 : 100)
+    millisecondsPerStep = standsStill ? 0 : options.millisecondsPerStep
     var world = World<Subject>(replicaCount: replicaCount, millisecondsPerStep: millisecondsPerStep)
+    world.notes = PastNotes()
     var steps: [Drawn] = []
     var violation: Violation?
     var isWhole = true

@@ -16,6 +16,9 @@ struct StepPlan: Sendable {
   /// Whether a clock is off by no more than it is set forward or back at once.
   let limitsOffsets: Bool
 
+  /// What this history is about, where it is narrow.
+  let focus: Choices.Focus
+
   /// Whether messages overtake each other in this history.
   let reorders: Bool
 
@@ -32,6 +35,7 @@ struct StepPlan: Sendable {
       options.topologies.count > 1
       ? generator.element(of: options.topologies) : options.topologies.first ?? .mesh
     if let rates = options.rates {
+      focus = .anything
       reorders = faults.contains(.reordering)
       stepCount = options.steps
       weights = StepKind.allCases.map { $0.weight(rates, options, savesAtOnce: savesAtOnce) }
@@ -42,6 +46,9 @@ struct StepPlan: Sendable {
     var present = generator.succeeds(percent: 33) ? [] : options.faults.intersection(some)
     // Drawn by itself, and only where it is asked for: everybody else's histories stay what they were.
     if options.faults.contains(.absences), generator.succeeds(percent: 50) { present.insert(.absences) }
+    focus =
+      options.narrowPercent > 0 && generator.succeeds(percent: options.narrowPercent)
+      ? generator.element(of: [.place, .counting]) : .anything
     reorders = present.contains(.reordering)
     weights = StepKind.allCases.map { kind in
       let emphasis = generator.element(of: [1, 1, 2, 4])
@@ -57,6 +64,7 @@ struct StepPlan: Sendable {
   init(options: TestOptions, savesAtOnce: Bool, only isMeant: (StepKind) -> Bool) {
     faults = options.faults
     topology = .mesh
+    focus = .anything
     reorders = faults.contains(.reordering)
     clockStepMilliseconds = options.clockStepMilliseconds
     limitsOffsets = options.rates != nil

@@ -11,6 +11,9 @@ struct World<Subject: ReplicatedType>: Sendable {
   /// The operations of all replicas.
   var events: [Past<Subject.Operation>.Event] = []
 
+  /// What was worked out about them; nil in a world of which copies are made, since those go on differently.
+  var notes: PastNotes?
+
   /// What each replica has seen, and what it had when it last saved.
   var knowledge: [Knowledge]
   private(set) var saved: [Knowledge]
@@ -98,12 +101,13 @@ struct World<Subject: ReplicatedType>: Sendable {
   /// What happened before is one operation from then on, if the type knows one that stands for it: what the oracles look
   /// at would otherwise grow for ever.
   private mutating func meet() throws(Violation) {
-    try settle()
+    try settle(isLast: false)
     let all = Knowledge(certain: NumberSet(below: events.count), possible: NumberSet(below: events.count))
     guard promises.savesAtOnce, !events.isEmpty, knowledge.allSatisfy({ $0 == all }),
       let summary = Subject.summary(of: replicas[0].observation)
     else { return }
     events = [Past.Event(number: 0, replica: 0, operation: summary, past: NumberSet())]
+    if notes != nil { notes = PastNotes() }
     let first = Knowledge(certain: NumberSet(below: 1), possible: NumberSet(below: 1))
     knowledge = Array(repeating: first, count: replicas.count)
     saved = knowledge

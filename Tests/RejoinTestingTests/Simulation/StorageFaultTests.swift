@@ -42,6 +42,22 @@ struct StorageFaultTests {
     #expect(oracle(of: LyingStorage.self) != nil)
   }
 
+  @Test func `a storage that does not tell what commits touch is found`() {
+    #expect(oracle(of: SecretiveStorage.self) != nil)
+  }
+
+  @Test func `what changes without a commit is found where everything is looked at`() throws {
+    var replica = SimulatedReplica<MemoryStorage>(replica: 0, of: 2)
+    replica.apply(.commit([.insert(record: 0, ["a": 1])]), clockMilliseconds: 1_000)
+    let before = try replica.reading().held
+    replica.apply(.commit([.insert(record: 1, ["a": 1])]), clockMilliseconds: 1_000)
+    replica.inspect()
+    #expect(replica.observation.fault == nil)
+    replica.memo.adopt(before)
+    replica.inspect()
+    #expect(replica.observation.fault == "something changed without a commit")
+  }
+
   private func oracle<Storage: SimulatedStorage>(of storage: Storage.Type) -> Violation.Oracle? {
     let test = PropertyTest(SimulatedReplica<Storage>.self, options: Simulation.soak)
     return test.run(seed: 1, cases: 50).counterexample?.violation.oracle
@@ -67,6 +83,29 @@ private struct ForgetfulStorage: SimulatedStorage {
   }
 
   var commitCount: Int? { nil }
+}
+
+/// Does not tell what commits touch.
+private struct SecretiveStorage: SimulatedStorage {
+  private let storage = MemoryStorage()
+
+  static var misfortunes: [Misfortune] { [.refusal] }
+
+  func make(_ configuration: ReplicaConfiguration) throws -> Replica { try storage.make(configuration) }
+
+  func open(_ replica: Replica, _ configuration: ReplicaConfiguration) throws -> Replica {
+    try storage.open(replica, configuration)
+  }
+
+  func crash() {}
+
+  func suffer(_ misfortune: Misfortune, after operations: Int, _ body: () throws -> Void) rethrows -> Bool {
+    try storage.suffer(misfortune, after: operations, body)
+  }
+
+  var commitCount: Int? { storage.commitCount }
+
+  func takeTouched() -> StoreProbe.Touched { StoreProbe.Touched() }
 }
 
 /// Keeps everything, but what it acknowledged shortly before a kill.

@@ -13,15 +13,37 @@ package struct Causality {
 
   private init(_ past: Past<Edit>) {
     self.past = past
-    for event in past.events { add(event) }
+    guard let notes = past.notes?.value(CausalNotes.init) else {
+      for event in past.events { add(event) }
+      return
+    }
+    for event in past.events {
+      let consequences = notes.consequences(of: event) ?? consequences(of: event)
+      effects += consequences.effects
+      counts.add(consequences.counts)
+      fault = fault ?? consequences.fault
+      notes.note(consequences, of: event)
+    }
+  }
+
+  /// What an edit does, by itself.
+  private func consequences(of event: Past<Edit>.Event) -> CausalNotes.Consequences {
+    var after = self
+    (after.counts, after.fault) = (CausalCounts(), nil)
+    after.add(event)
+    return CausalNotes.Consequences(
+      effects: Array(after.effects[effects.count...]), counts: after.counts, fault: after.fault)
   }
 
   /// What is wrong with showing something; nil when nothing is.
   package static func objection(to content: Content, after past: Past<Edit>) -> String? {
     if content.fault != nil { return "a rule of the library was broken on the way" }
+    let notes = past.notes?.value(CausalNotes.init)
+    if let notes, notes.approves(content, after: past) { return nil }
     let causality = Causality(past)
     if let fault = causality.fault { return fault }
     for record in 0..<Edit.recordCount {
+      if let notes, notes.approves(content.records[record], of: record, after: past) { continue }
       let view = causality.view(of: record, causality.effects)
       if let objection = view.objection(to: content.records[record]) {
         return "record \(record): \(objection)"
@@ -32,7 +54,9 @@ package struct Causality {
         return "record \(record): \(objection)"
       }
     }
-    return causality.objection(toLog: content.log)
+    if let objection = causality.objection(toLog: content.log) { return objection }
+    notes?.approve(content, after: past)
+    return nil
   }
 
   private func view(of record: Int, _ effects: [Effect]) -> View {
@@ -152,14 +176,18 @@ package struct Causality {
 }
 
 /// What an edit that the rules allow does to a record: it reaches a count of lives, or writes a field.
-private struct Effect {
+final class Effect: Sendable {
   let event: Past<Edit>.Event
   let record: Int
   /// The count that is reached, or in which the field is written.
   let life: UInt64
-  var field: String?
+  let field: String?
   /// What is written; one of several when a restored record's field had several that might show.
-  var values: [Value] = []
+  let values: [Value]
+
+  init(event: Past<Edit>.Event, record: Int, life: UInt64, field: String? = nil, values: [Value] = []) {
+    (self.event, self.record, self.life, self.field, self.values) = (event, record, life, field, values)
+  }
 
   func replaces(_ other: Effect) -> Bool {
     record == other.record && life == other.life && field == other.field

@@ -131,10 +131,12 @@ extension Edit {
   package static func draw(
     _ choices: inout Choices, over content: Content, writer: Int, _ repertoire: Repertoire
   ) -> Edit {
-    switch choices.element(of: repertoire.kinds) {
+    let kinds = repertoire.kinds
+    let isCounting = choices.focus == .counting && repertoire.counts
+    switch kinds[choices.number(below: kinds.count, favouring: isCounting ? 0 : nil)] {
     case .commit: return .commit(drawTransaction(&choices, content, repertoire))
     case .commitUnknown:
-      let record = choices.number(below: recordCount)
+      let record = choices.place(below: recordCount)
       return .commitUnknown(record: record, .unknown(kind: 0x1f, bytes: [UInt8(choices.number(in: 1...3))]))
     // A log is read whole wherever it is judged.
     case .append where content.log.count >= Self.mostEntries:
@@ -159,8 +161,14 @@ extension Edit {
   private static func drawTransaction(
     _ choices: inout Choices, _ content: Content, _ repertoire: Repertoire
   ) -> [Write] {
-    let count = !repertoire.misfortunes.isEmpty && choices.happens(percent: 20) ? 2 : 1
-    return (0..<count).map { _ in drawWrite(&choices, content, counts: repertoire.counts) }
+    let first = drawWrite(
+      &choices, content, of: choices.place(below: recordCount), counts: repertoire.counts)
+    guard !repertoire.misfortunes.isEmpty, choices.happens(percent: 30) else { return [first] }
+    // Most often about what the first one has left: what is deleted and restored at one time is rare otherwise.
+    var content = content
+    _ = Notebook.perform(first, on: &content.records)
+    let record = choices.happens(percent: 60) ? first.record : choices.place(below: recordCount)
+    return [first, drawWrite(&choices, content, of: record, counts: repertoire.counts)]
   }
 
   private static func drawMisfortune(
@@ -172,17 +180,19 @@ extension Edit {
   }
 
   /// What the rules allow is drawn most often, what they refuse now and then.
-  private static func drawWrite(_ choices: inout Choices, _ content: Content, counts: Bool) -> Write {
-    let record = choices.number(below: recordCount)
+  private static func drawWrite(
+    _ choices: inout Choices, _ content: Content, of record: Int, counts: Bool
+  ) -> Write {
     let verbs: [Verb] =
       switch content.records[record]?.isAlive {
       case nil: [.insert, .insert, .insert, .insert, .insert, .set, .delete, .restore]
       case true?:
         [.set, .set, .set, .set, .delete, .delete, .insert, .restore]
-          + (counts ? [.count, .count, .count, .count, .count] : [])
+          + (counts ? Array(repeating: .count, count: 8) : [])
       case false?: [.restore, .restore, .insert, .insert, .set, .delete] + (counts ? [.count] : [])
       }
-    switch choices.element(of: verbs) {
+    let isCounting = choices.focus == .counting && verbs.last == .count
+    switch verbs[choices.number(below: verbs.count, favouring: isCounting ? verbs.count - 1 : nil)] {
     case .insert: return .insert(record: record, drawFields(&choices))
     case .set: return .set(record: record, drawFields(&choices))
     case .delete: return .delete(record: record)
@@ -195,16 +205,16 @@ extension Edit {
   private static let elements: [Value] = [1, 1, 1, "x"]
 
   private static func drawCounting(_ choices: inout Choices) -> Counting {
-    switch choices.number(below: 8) {
+    switch choices.number(below: 12) {
     case 0, 1: .increment(choices.element(of: [1, 2, -3]))
     case 2: .reset
-    case 3, 4, 5: .add(choices.element(of: elements))
-    default: .remove(choices.element(of: elements))
+    case 3...7: .add(elements[choices.place(below: elements.count)])
+    default: .remove(elements[choices.place(below: elements.count)])
     }
   }
 
   private static func drawFields(_ choices: inout Choices) -> [String: Value] {
-    let names = choices.element(of: [["a"], ["b"], ["a", "b"], []])
+    let names = [["a"], ["b"], ["a", "b"], []][choices.place(below: 4)]
     return Dictionary(uniqueKeysWithValues: names.map { ($0, choices.element(of: [1, 2, 3, .null])) })
   }
 }

@@ -25,7 +25,7 @@ package struct Notebook {
   }
 
   /// Performs a write; false when the rules refuse it.
-  private static func perform(_ write: Write, on records: inout [Int: Content.Record]) -> Bool {
+  static func perform(_ write: Write, on records: inout [Int: Content.Record]) -> Bool {
     let stored = records[write.record]
     switch (write, stored?.isAlive) {
     case (.insert(let record, let fields), nil):

@@ -9,12 +9,12 @@ import RejoinCore
 package struct DriftingReplica: ReplicatedType {
   /// What is held, and for readers of traces what shows of it.
   package struct Observation: Equatable, Sendable, CustomStringConvertible {
-    let held: ReplicaTrace?
+    let held: Snapshot?
     let content: Content
 
     /// Whether the same is held, whatever shows.
     package static func == (left: Observation, right: Observation) -> Bool {
-      left.held?.state == right.held?.state && left.content.fingerprint == right.content.fingerprint
+      left.held?.held == right.held?.held && left.content.fingerprint == right.content.fingerprint
         && left.content.fault == right.content.fault
     }
 
@@ -46,7 +46,7 @@ package struct DriftingReplica: ReplicatedType {
   package mutating func crash() { engine.crash() }
 
   package var observation: Observation {
-    Observation(held: try? engine.trace(), content: engine.observation)
+    Observation(held: try? engine.snapshot(), content: engine.observation)
   }
 
   package static func objection(to observation: Observation, after past: Past<Edit>) -> String? {
@@ -60,6 +60,8 @@ package struct DriftingReplica: ReplicatedType {
     }
     return nil
   }
+
+  package mutating func inspect() { engine.inspect() }
 
   package func outcome(of edit: Edit) -> Edit { engine.outcome(of: edit) }
 

@@ -1,45 +1,77 @@
+import RejoinCore
 import Synchronization
 
 /// What was read of a replica, for as long as it is certain to be the same.
 ///
-/// Most messages of a day bring nothing new; reading everything for each of them would take most of the time.
+/// Most messages of a day bring nothing new; reading everything for each of them would take most of the time. Now and
+/// then, and at the end, ``SimulatedReplica/inspectAll()`` reads everything all the same: a store that changes without a
+/// commit should not escape.
 final class Memo: Sendable {
-  /// When something was read.
-  struct Key: Hashable {
-    var commits: Int
-    var wallMilliseconds: Int64
+  /// What is held, and which part of it was read last: nil where that was everything.
+  struct Reading: Sendable {
+    var held: Held
+    var waiting: [Timestamp]
+    var touched: StoreProbe.Touched?
+
+    /// Whether something waits for its time to come.
+    var isWaiting: Bool { !waiting.isEmpty }
   }
 
-  struct Contents {
-    fileprivate var key: Key?
-    fileprivate var uses = 0
-    var trace: ReplicaTrace?
+  private struct Contents {
+    var commits: Int?
+    var reading: Reading?
     var content: Content?
+    /// The records of which the content shows an earlier state; nil when it may be wrong about all of them.
+    var stale: Set<RecordKey>? = []
+    var isLogStale = false
+    var wallMilliseconds: Int64 = 0
   }
-
-  /// After so many uses it is read anew in any case: a store that changes without a commit should not escape.
-  private static let mostUses = 64
 
   private let contents = Mutex(Contents())
 
-  /// What is remembered, or else what `read` returns; without a key nothing is remembered.
-  func value<Value: Sendable>(
-    _ place: any WritableKeyPath<Contents, Value?> & Sendable, key: Key?, _ read: () throws -> Value
-  ) throws -> Value {
-    guard let key else { return try read() }
-    let remembered = contents.withLock { contents in
-      // What waits shows when its time has come.
-      let isWaiting =
-        contents.trace?.isWaiting != false && contents.key?.wallMilliseconds != key.wallMilliseconds
-      if contents.key?.commits != key.commits || isWaiting || contents.uses >= Self.mostUses {
-        contents = Contents(key: key)
+  /// What was read last, and after how many commits.
+  var reading: Reading? { contents.withLock { $0.reading } }
+  var commits: Int? { contents.withLock { $0.commits } }
+
+  /// Remembers what was read after so many commits.
+  func remember(_ reading: Reading, commits: Int) {
+    contents.withLock { contents in
+      let wasWaiting = contents.reading?.isWaiting ?? true
+      (contents.reading, contents.commits) = (reading, commits)
+      if wasWaiting || reading.isWaiting { contents.stale = nil }
+      guard let touched = reading.touched else {
+        contents.stale = nil
+        return
       }
-      contents.uses += 1
-      return contents[keyPath: place]
+      contents.stale?.formUnion(touched.records)
+      if touched.entries.contains(where: { !$0.log.isReserved }) { contents.isLogStale = true }
     }
-    if let remembered { return remembered }
-    let value = try read()
-    contents.withLock { $0[keyPath: place] = value }
-    return value
+  }
+
+  /// Replaces what is held by what is equal to it.
+  func adopt(_ held: Held) {
+    contents.withLock { $0.reading?.held = held }
+  }
+
+  /// What shows, after `update` has brought up to date what may have changed: some records, or all of them, and the log.
+  ///
+  /// What waits shows when its time has come.
+  func content(
+    of reading: Reading, wallMilliseconds: Int64,
+    _ update: (_ content: inout Content, _ stale: Set<RecordKey>?, _ isLogStale: Bool) throws -> Void
+  ) rethrows -> Content {
+    let now = contents.withLock { $0 }
+    let hasMoved = reading.isWaiting && now.wallMilliseconds != wallMilliseconds
+    let stale = now.content == nil || hasMoved ? nil : now.stale
+    if let content = now.content, stale?.isEmpty == true, !now.isLogStale {
+      return content
+    }
+    var content = stale == nil ? Content() : now.content ?? Content()
+    try update(&content, stale, stale == nil || now.isLogStale)
+    contents.withLock {
+      $0.content = content
+      ($0.stale, $0.isLogStale, $0.wallMilliseconds) = ([], false, wallMilliseconds)
+    }
+    return content
   }
 }

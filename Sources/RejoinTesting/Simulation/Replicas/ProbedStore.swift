@@ -1,12 +1,22 @@
 package import Rejoin
+package import RejoinCore
 import Synchronization
 
 /// What a test tells a store that it gave away, and learns from it.
 package final class StoreProbe: Sendable {
+  /// What commits have touched.
+  package struct Touched: Sendable {
+    /// Records that were written.
+    package var records: Set<RecordKey> = []
+    /// Log entries that were written, or went.
+    package var entries: Set<EntryKey> = []
+  }
+
   private struct State {
     var failures = 0
     var commits = 0
     var cost = 0
+    var touched: Touched?
   }
 
   private let state = Mutex(State())
@@ -22,8 +32,25 @@ package final class StoreProbe: Sendable {
   /// How often something was committed.
   package var commitCount: Int { state.withLock { $0.commits } }
 
-  fileprivate func countCommit() {
-    state.withLock { $0.commits += 1 }
+  /// Starts to remember what commits touch.
+  package func watch() {
+    state.withLock { $0.touched = Touched() }
+  }
+
+  /// What commits have touched since this was last asked, of a probe that watches.
+  package func takeTouched() -> Touched {
+    state.withLock { state in
+      defer { state.touched = Touched() }
+      return state.touched ?? Touched()
+    }
+  }
+
+  fileprivate func countCommit(_ records: [RecordKey], _ entries: [EntryKey]) {
+    state.withLock { state in
+      state.commits += 1
+      state.touched?.records.formUnion(records)
+      state.touched?.entries.formUnion(entries)
+    }
   }
 
   /// What the store's indexes or SQLite's machine have done so far: entries looked at, or steps.
@@ -81,7 +108,7 @@ package final class ProbedStore: Store {
   package func commit(_ commit: StoreCommit) throws {
     if probe.takeFailure() { throw InjectedFailure() }
     try base.commit(commit)
-    probe.countCommit()
+    probe.countCommit(commit.records.map(\.key), commit.entries.map(\.key))
     probe.report(cost())
   }
 

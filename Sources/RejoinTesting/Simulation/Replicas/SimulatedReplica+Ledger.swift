@@ -3,23 +3,23 @@ import RejoinCore
 
 /// The conflict ledger, held against what really happened.
 extension SimulatedReplica {
-  /// Remembers what this replica has just written itself, and how far it had come before.
-  mutating func learnOwnWrites(after past: VersionVector) throws {
-    chronicle.add(try replica.delta(since: past), past: past)
-    try checkLedger()
+  /// Remembers what this replica has just written itself, and what it held and how far it had come before.
+  mutating func learnOwnWrites(after past: VersionVector, _ before: Held) throws {
+    let touched = chronicle.add(try replica.delta(since: past), past: past, in: replica.dataset)
+    let held = try reading().held
+    try checkLedger(of: touched.union(held.records(changedSince: before)), held)
+    checkKinds(of: held.entries(notCoveredBy: past), held)
+    try checkClock()
   }
 
-  /// The state that a merge must leave: the join of both, and the losers that this replica was the first to see.
+  /// Notes the entries that a merge has put into the ledger by itself.
   ///
-  /// Those are stamped by one tick of its clock, which is the one thing that a merge may add to its vector.
-  mutating func joining(
-    _ state: ReplicaState, with message: Message, after version: VersionVector
-  ) throws -> ReplicaState {
-    var joined = state.merging(message.held.state)
+  /// They are stamped by one tick of its clock, which is the one thing that a merge may add to its vector.
+  mutating func learnStamps(
+    of entries: [(key: EntryKey, entry: LogEntry)], with message: Message, after version: VersionVector
+  ) {
     var stamps = Set<Timestamp>()
-    for (key, entry) in try trace().state.logs.entries
-    where key.log == .conflicts && joined.logs.entries[key] == nil {
-      joined.insert(entry, for: key)
+    for (key, entry) in entries {
       stamps.insert(entry.timestamp)
       if let entry = LedgerEntry(entry, id: key.id) {
         check(entry, whoseSides: [chronicle, message.chronicle])
@@ -33,7 +33,6 @@ extension SimulatedReplica {
       }
       truth.advance(stamp.replica, to: stamp.time)
     }
-    return joined
   }
 
   /// Neither side of a new entry may have known the other.
@@ -52,31 +51,35 @@ extension SimulatedReplica {
     }
   }
 
-  /// Whatever nobody replaced knowingly is what its place holds, or in the ledger; and the ledger holds it as it was.
-  mutating func checkLedger() throws {
-    let state = try trace().state
-    for (place, writes) in chronicle.writes where place.address?.kind ?? 0 == 0 {
-      let life = state.tombstones[place.record]
-      for write in writes {
-        let id = EntryID(
-          losing: write.timestamp, at: place.address, of: place.record, in: replica.dataset)
-        if let stored = state.logs.entries[EntryKey(.conflicts, id)] {
-          check(LedgerEntry(stored, id: id), is: write, at: place)
+  /// Of some records: whatever nobody replaced knowingly is what its place holds, or in the ledger; and the ledger holds
+  /// it as it was.
+  mutating func checkLedger(of records: Set<RecordKey>, _ held: Held) throws {
+    for record in records {
+      let life = held.records[record]?.life
+      for (address, write) in chronicle.writes(of: record) where address?.kind ?? 0 == 0 {
+        let place = Chronicle.Place(record: record, address: address)
+        if let stored = held.entries[EntryKey(.conflicts, write.entryID)] {
+          check(LedgerEntry(stored, id: write.entryID), is: write, at: place)
           continue
         }
-        guard let address = place.address else {
+        guard let address else {
           if life?.timestamp != write.timestamp { note("a life gave way, and the ledger does not know") }
           continue
         }
         let count = life?.count ?? 1
-        let held = state.registers[ReplicaState.Key(record: place.record, address: address)]
-        if held?.precedence.timestamp != write.timestamp || count % 2 == 0 || write.life < count {
+        let precedence = held.records[record]?.precedence(at: address)
+        if precedence?.timestamp != write.timestamp || count % 2 == 0 || write.life < count {
           note("a write gave way, and the ledger does not know")
         }
       }
     }
-    let isKnown = state.logs.entries.allSatisfy { key, entry in
-      key.log != .conflicts || LedgerEntry(entry, id: key.id).map { $0.address?.kind ?? 0 == 0 } ?? false
+  }
+
+  /// Some entries: the ledger holds nothing that joins without losers.
+  mutating func checkKinds(of entries: some Sequence<EntryKey>, _ held: Held) {
+    let isKnown = entries.allSatisfy { key in
+      guard key.log == .conflicts, let entry = held.entries[key] else { return true }
+      return LedgerEntry(entry, id: key.id).map { $0.address?.kind ?? 0 == 0 } ?? false
     }
     if !isKnown { note("the ledger holds what joins without losers") }
   }
@@ -99,11 +102,11 @@ extension SimulatedReplica {
       case .loser: .loser
       case .value(let value): .value(value)
       }
-    let before = try trace()
+    let before = try snapshot()
     do {
       try replica.resolve(entry, keeping: choice)
     } catch is ReplicaError {
-      if try replica.trace() != before { note("a resolution that was refused left a trace") }
+      if try snapshotAnew() != before { note("a resolution that was refused left a trace") }
       return nil
     }
     let now = try replica.conflicts(includingSettled: true).first { $0.id == entry.id }
@@ -119,7 +122,7 @@ extension SimulatedReplica {
     }
     guard case .register(let loser) = entry.loser, let field = entry.field else {
       guard case .loser = resolution, case .life(let life) = entry.loser else { return nil }
-      let isAlive = try trace().state.tombstones[entry.record]?.isAlive ?? true
+      let isAlive = try reading().held.records[entry.record]?.life?.isAlive ?? true
       guard life.isAlive != isAlive else { return nil }
       return life.isAlive ? .restore(record: record) : .delete(record: record)
     }
@@ -135,7 +138,7 @@ extension SimulatedReplica {
   /// What is listed is what the ledger holds, in order; open is what is not resolved and does not show.
   mutating func checkListing() throws {
     let all = try replica.conflicts(includingSettled: true)
-    let held = try trace().state.logs.entries.filter { $0.key.log == .conflicts }
+    let held = try reading().held.entries.filter { $0.key.log == .conflicts }
     if all.count != held.count || Set(all.map(\.id)) != Set(held.map(\.key.id)) {
       note("the ledger is not what is listed of it")
     }
@@ -150,18 +153,6 @@ extension SimulatedReplica {
       if let shown = fields?[field], shown == entry.losingValue {
         note("a conflict is listed although its value shows")
       }
-    }
-  }
-}
-
-extension ReplicaTrace {
-  /// A number that stands for what the library's own logs hold.
-  var ledgerFingerprint: UInt64 {
-    state.logs.entries.reduce(0) { sum, entry in
-      guard entry.key.log.isReserved else { return sum }
-      let (id, timestamp) = (entry.key.id, entry.value.timestamp)
-      let mixed = (id.high ^ timestamp.time.rawValue) &* 0x9e37_79b9_7f4a_7c15
-      return sum &+ (mixed ^ id.low ^ timestamp.replica.rawValue) &* 0xff51_afd7_ed55_8ccd
     }
   }
 }

@@ -7,13 +7,13 @@ extension SimulatedReplica {
   /// Runs a transaction and says what it turned out to be; one that the rules refuse leaves no trace.
   mutating func commit(_ writes: [Write]) throws -> [Write] {
     let replica = replica
-    let before = try trace()
+    let before = try snapshot()
     do {
       let performed = try replica.write { try Self.perform(writes, in: &$0) }
       if writes.count == 1 { try checkShown(writes[0]) }
       return performed
     } catch is ReplicaError {
-      if try replica.trace() != before { note("a transaction that was refused left a trace") }
+      if try snapshotAnew() != before { note("a transaction that was refused left a trace") }
       return writes
     }
   }
@@ -32,12 +32,12 @@ extension SimulatedReplica {
 
   /// Runs what must not change anything if it fails; says whether it failed.
   mutating func leavesNoTrace(_ body: () throws -> Void) throws -> Bool {
-    let before = try trace()
+    let before = try snapshot()
     do {
       try body()
       return false
     } catch {
-      if try replica.trace() != before { note("what failed left a trace: \(error)") }
+      if try snapshotAnew() != before { note("what failed left a trace: \(error)") }
       return true
     }
   }
@@ -124,7 +124,7 @@ extension SimulatedReplica {
   mutating func commitUnknown(_ value: Value, of record: Int) throws {
     let key = Self.key(record)
     guard try replica.fields(of: key.id, in: key.collection) != nil else { return }
-    let life = try replica.state().tombstones[key]
+    let life = try reading().held.records[key]?.life
     let writer = Self.laterVersion(number)
     // Where the wall has stepped back, this replica's clock does not follow what the other one writes.
     var clock = HybridClock(last: max(replica.lastTime, replica.version[writer]))

@@ -9,14 +9,14 @@ import RejoinCore
 package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   /// What travels.
   package struct Message: Sendable {
-    /// A delta.
-    let bytes: [UInt8]
+    /// What goes over the wire, as bytes where it arrives; nil where its sender had nothing to tell.
+    let delta: Delta?
     /// How far the sender had come.
     let version: VersionVector
     /// How far the sender must have come, by what it had really seen.
     let truth: VersionVector
     /// All that the sender held.
-    let held: ReplicaTrace
+    let held: Held
     /// What really happened, as far as the sender had seen it.
     let chronicle: Chronicle
   }
@@ -29,6 +29,9 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   private var known: [VersionVector]
   private var nextMergeSuffers: (Misfortune, after: Int)?
   private var mixesUpReceivers = false
+  private var silenceCount = 0
+  private var coveredCount = 0
+  /// How many merges brought something since everything was last looked at.
   var mergeCount = 0
   private(set) var fault: String?
 
@@ -37,7 +40,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
 
   /// The writes that it has really seen, with what their writers had seen.
   var chronicle = Chronicle()
-  private let memo = Memo()
+  let memo = Memo()
 
   /// What the last edit turned out to be, where that is not what was asked for.
   private var lastOutcome: Edit?
@@ -72,6 +75,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     lastOutcome = nil
     watch { subject throws in
       let before = subject.replica.version
+      let held = try subject.reading().held
       switch edit {
       case .commit(let writes): subject.lastOutcome = .commit(try subject.commit(writes))
       case .commitUnknown(let record, let value): try subject.commitUnknown(value, of: record)
@@ -90,7 +94,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
         if let write = try subject.resolve(number, by: resolution) { subject.lastOutcome = .commit([write]) }
       }
       subject.learnOwnTime()
-      if subject.replica.version != before { try subject.learnOwnWrites(after: before) }
+      if subject.replica.version != before { try subject.learnOwnWrites(after: before, held) }
     }
   }
 
@@ -99,11 +103,16 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   package mutating func message(to receiver: Int) -> Message? {
     watch { subject throws in
       let other = subject.mixesUpReceivers ? (receiver + 1) % subject.known.count : receiver
-      subject.mixesUpReceivers = false
       let version = subject.replica.version
-      let delta = try subject.replica.delta(since: other == subject.number ? version : subject.known[other])
+      // An empty delta says no more than the vectors.
+      let hasNothing = !subject.mixesUpReceivers && subject.known[receiver].covers(version)
+      subject.mixesUpReceivers = false
+      if hasNothing { subject.silenceCount += 1 }
+      let since = other == subject.number ? version : subject.known[other]
+      let isLeftOut = hasNothing && Self.isLeftOut(subject.silenceCount)
       return Message(
-        bytes: delta.encoded(), version: version, truth: subject.truth, held: try subject.trace(),
+        delta: isLeftOut ? nil : try subject.replica.delta(since: since), version: version,
+        truth: subject.truth, held: try subject.reading().held,
         chronicle: subject.chronicle)
     }
   }
@@ -112,7 +121,10 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     environment.wallMilliseconds = clockMilliseconds
     known[sender].merge(message.version)
     return watch { subject throws in
-      let delta = try Delta(decoding: message.bytes)
+      guard let sent = message.delta, !subject.isLeftOut(message) else {
+        return try subject.takeNothing(of: message)
+      }
+      let delta = try Delta(decoding: sent.encoded())
       guard subject.replica.version.covers(delta.from) else {
         try subject.refuse(delta)
         return false
@@ -123,6 +135,16 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     } ?? false
   }
 
+  /// Whether a message brings nothing new and is not among those that are merged all the same.
+  private mutating func isLeftOut(_ message: Message) -> Bool {
+    guard replica.version.covers(message.version), nextMergeSuffers == nil else { return false }
+    coveredCount += 1
+    return Self.isLeftOut(coveredCount)
+  }
+
+  /// Of what brings nothing new, the first few and then some go all the way: short histories leave out nothing.
+  private static func isLeftOut(_ count: Int) -> Bool { count > 8 && count % 8 != 0 }
+
   package mutating func crash() {
     watch { subject throws in
       let before = try Remembrance(of: subject.replica)
@@ -130,8 +152,12 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
       subject.replica = try subject.reopened()
       if try !before.isKept(by: subject.replica) { subject.note("a crash took something") }
       if subject.replica.version != subject.truth { subject.note("a crash took something from the vector") }
-      try subject.inspect()
+      try subject.inspectAll()
     }
+  }
+
+  package mutating func inspect() {
+    watch { try $0.inspectAll() }
   }
 
   package static func summary(of content: Content) -> Edit? { content.fault == nil ? .given(content) : nil }
@@ -160,7 +186,7 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
   mutating func suffer(
     _ misfortune: Misfortune, after operations: Int, _ body: (Replica) throws -> Void
   ) throws -> Bool {
-    let (replica, before) = (replica, try trace())
+    let (replica, before) = (replica, try snapshot())
     var isAcknowledged = false
     let hasEnded = storage.suffer(misfortune, after: operations) {
       do {
@@ -170,10 +196,10 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
     }
     if hasEnded {
       self.replica = try reopened()
-      try inspect()
+      try inspectStore()
     }
-    let after = try self.replica.trace()
-    if after.state != before.state.merging(after.state) { note("a misfortune took something") }
+    let after = try snapshotAnew()
+    if !before.held.isBelow(after.held) { note("a misfortune took something") }
     if misfortune == .refusal, !isAcknowledged, after != before {
       note("what was not committed left a trace")
     }
@@ -201,24 +227,13 @@ package struct SimulatedReplica<Storage: SimulatedStorage>: ReplicatedType {
 
   // MARK: What is held and shown
 
-  /// All that is held: read anew unless nothing was committed since.
-  func trace() throws -> ReplicaTrace {
-    var trace = try memo.value(\.trace, key: memoKey) { try replica.trace() }
-    trace.lastTime = replica.lastTime
-    return trace
-  }
-
-  /// What shows: read anew unless nothing was committed since, and nothing waits for its time.
+  /// What shows: read anew where something was committed since, or waits for its time.
   package var observation: Content {
     if let fault { return content(fault: fault) }
     do {
-      return try memo.value(\.content, key: memoKey) { content(fault: nil) }
+      return try content()
     } catch {
       return content(fault: "\(error)")
     }
-  }
-
-  private var memoKey: Memo.Key? {
-    storage.commitCount.map { Memo.Key(commits: $0, wallMilliseconds: environment.wallMilliseconds) }
   }
 }

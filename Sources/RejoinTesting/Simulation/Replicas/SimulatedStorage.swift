@@ -23,6 +23,14 @@ package protocol SimulatedStorage: Sendable {
 
   /// How often something was committed; nil when nobody counts.
   var commitCount: Int? { get }
+
+  /// What commits have touched since this was last asked, where they are counted.
+  func takeTouched() -> StoreProbe.Touched
+}
+
+extension SimulatedStorage {
+  /// Nothing: nobody counts.
+  package func takeTouched() -> StoreProbe.Touched { StoreProbe.Touched() }
 }
 
 /// What goes wrong in a storage.
@@ -48,7 +56,7 @@ package enum Misfortune: String, Sendable, CaseIterable {
 package struct MemoryStorage: SimulatedStorage {
   private let probe = StoreProbe()
 
-  package init() {}
+  package init() { probe.watch() }
 
   package static var misfortunes: [Misfortune] { [.refusal] }
 
@@ -72,4 +80,6 @@ package struct MemoryStorage: SimulatedStorage {
   }
 
   package var commitCount: Int? { probe.commitCount }
+
+  package func takeTouched() -> StoreProbe.Touched { probe.takeTouched() }
 }
