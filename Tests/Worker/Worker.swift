@@ -120,7 +120,7 @@ struct Sharing {
       }
       count += 1
       try own.append(["task": .int(Int64(task))], to: "merged")
-      try patiently { try replica.merge(own.delta(since: replica.version)) }
+      _ = try patiently { try replica.merge(own.delta(since: replica.version)) }
       _ = try patiently { try replica.fields(of: counter, in: "shared") }
     }
     return count
