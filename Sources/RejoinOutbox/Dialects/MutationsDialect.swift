@@ -35,13 +35,14 @@ public struct MutationsDialect: Dialect {
       guard case .string(let text)? = result["op_id"], let id = OperationID(text) else { continue }
       answers[id] = Wire.answer(result)
     }
+    if isSingle, response.status == 404 || response.status == 410 { return [.gone] }
     return entries.map { answers[$0.id] }
   }
 
   /// `GET /sync` since the cursor.
   public func pull(from cursor: String?, _ configuration: OutboxConfiguration) -> HTTPRequest {
     var request = HTTPRequest("GET", "/sync")
-    if let cursor { request.query.append(HTTPRequest.Parameter("since", cursor)) }
+    request.query.append(HTTPRequest.Parameter("since", cursor ?? ""))
     request.query.append(HTTPRequest.Parameter("limit", String(configuration.pageLimit)))
     request.query.append(HTTPRequest.Parameter("schema_version", String(configuration.schemaVersion)))
     return request

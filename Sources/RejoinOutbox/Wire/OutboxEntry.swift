@@ -69,6 +69,31 @@ public struct OutboxEntry: Hashable, Sendable, Identifiable {
   /// How far the replica's own writes are part of the entry.
   var through: Frontier
 
+  init(
+    id: OperationID, subject: Subject, serverID: String? = nil, operation: Operation, payload: [JSON.Member],
+    baseVersion: Int64, createdAt: Int64, intent: String? = nil, through: Frontier
+  ) {
+    self.id = id
+    self.subject = subject
+    self.serverID = serverID
+    self.operation = operation
+    self.payload = payload
+    self.baseVersion = baseVersion
+    self.createdAt = createdAt
+    self.intent = intent
+    self.through = through
+  }
+
+  /// Makes an entry for those who test a dialect.
+  package init(
+    id: OperationID, subject: Subject, serverID: String?, operation: Operation, payload: [JSON.Member],
+    baseVersion: Int64, createdAt: Int64, intent: String?
+  ) {
+    self.init(
+      id: id, subject: subject, serverID: serverID, operation: operation, payload: payload,
+      baseVersion: baseVersion, createdAt: createdAt, intent: intent, through: Frontier())
+  }
+
   /// The id that goes over the wire.
   public var entityID: String { serverID ?? subject.id }
 }

@@ -154,7 +154,7 @@ package struct ModelServer {
   private func page(_ request: HTTPRequest, fault: Fault) -> HTTPResponse {
     let since = request.query.first { $0.name == "since" }?.value
     var position: Int64 = 0
-    if let since {
+    if let since, !since.isEmpty {
       let parts = since.split(separator: "/").compactMap { Int64($0) }
       guard parts.count == 2, parts[0] == Int64(epoch) else {
         return HTTPResponse(status: 410, body: Array(#"{"error":"unknown_cursor"}"#.utf8))
