@@ -68,7 +68,7 @@ let package = Package(
       name: "Soak", dependencies: ["LibrarySubjects", "RejoinTesting"], path: "Tests/Soak"),
     .executableTarget(
       name: "TestWorker",
-      dependencies: ["Rejoin", "RejoinCore", "RejoinSQLite"],
+      dependencies: ["Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite"],
       path: "Tests/Worker"),
     .target(name: "Allocations", path: "Tests/Allocations"),
     .target(
@@ -78,7 +78,7 @@ let package = Package(
       name: "RejoinOutboxTests",
       dependencies: [
         "LibrarySubjects", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite", "RejoinTesting",
-        "TestSupport",
+        "TestSupport", "TestWorker",
       ],
       exclude: ["Golden"]),
     .testTarget(

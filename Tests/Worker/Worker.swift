@@ -9,6 +9,8 @@ import RejoinSQLite
 ///
 /// - `write FILE SEED`: writes for ever, and prints the number of each write once it is acknowledged.
 /// - `sync FILE PEER SEED`: writes into one file and syncs it with another for ever, and prints as above once both have it.
+/// - `exchange FILE URL SEED`: writes into a file and exchanges with a server for ever, and prints as above what is in
+///   the file.
 /// - `share FILE SECONDS`: eight tasks write, merge and read for some seconds, then prints how often each counted up.
 @main
 enum Worker {
@@ -23,6 +25,7 @@ enum Worker {
     case "sync":
       var writer = try Acknowledging(rest[0], peer: rest[1], seed: rest[2])
       try writer.run()
+    case "exchange": try await Exchanging(rest[0], server: rest[1], seed: rest[2]).run()
     case "share": try await Sharing(rest[0], seconds: Double(rest[1]) ?? 1).run()
     default: exit(2)
     }
@@ -75,7 +78,8 @@ struct Sharing {
   init(_ path: String, seconds: Double) throws {
     replica = try Sharing.patiently {
       try Replica(
-        at: path, configuration: ReplicaConfiguration(dataset: DatasetID(name: "worker")), durability: .normal)
+        at: path, configuration: ReplicaConfiguration(dataset: DatasetID(name: "worker")), durability: .normal
+      )
     }
     self.seconds = seconds
   }

@@ -15,7 +15,7 @@ package struct OutboxWorld {
     var outbox: Outbox
     var cycle: SyncCycle?
     var offset: Int64
-    /// The records that somebody wrote at this device.
+    /// The records that somebody wrote at this device, and the fields of those that were there already.
     var written: Set<String> = []
     /// The keys under which entries are on their way, by record.
     var keys: [String: String] = [:]
@@ -101,6 +101,7 @@ package struct OutboxWorld {
       let id = replica.newID()
       trace.append("\(number) inserts \(id)")
       devices[number].written.insert(id.description)
+      devices[number].written.insert("\(id)/a")
       try replica.insert(["a": value], id: id, in: Self.collection)
     case 1:
       guard !visible.isEmpty else { return }
@@ -115,6 +116,7 @@ package struct OutboxWorld {
       let id = deleted[below(deleted.count)]
       trace.append("\(number) restores \(id)")
       devices[number].written.insert(id.description)
+      for field in ["a", "b", "corrected"] { devices[number].written.insert("\(id)/\(field)") }
       try replica.restore(id, in: Self.collection)
     case 3:
       appended += 1
@@ -124,6 +126,7 @@ package struct OutboxWorld {
       let id = visible[below(visible.count)]
       trace.append("\(number) sets \(field) of \(id) to \(value)")
       devices[number].written.insert(id.description)
+      devices[number].written.insert("\(id)/\(field)")
       try replica.set([field: value], id: id, in: Self.collection)
     }
   }
@@ -245,6 +248,12 @@ package struct OutboxWorld {
       guard entry["entity"] != .string(Self.collection.text) || devices[number].written.contains(record)
       else {
         throw Failure(description: "device \(number) sends \(id), which nobody wrote at it")
+      }
+      if entry["op"] == "update", case .object(let payload)? = entry["payload"] {
+        for member in payload where !devices[number].written.contains("\(record)/\(member.name)") {
+          throw Failure(
+            description: "device \(number) sends \(member.name) of \(id), which nobody wrote at it")
+        }
       }
       guard devices[number].keys.updateValue(key, forKey: record) ?? key == key else {
         throw Failure(description: "device \(number) sends \(id) under a new key before it has an answer")

@@ -1,15 +1,13 @@
 import Foundation
-import TestSupport
-import Testing
 
 /// A child process of these tests, built beside them.
-final class WorkerProcess {
+package final class WorkerProcess {
   private let process = Process()
   private let output = Pipe()
   private var pending: [UInt8] = []
 
   /// Starts a child.
-  init(_ arguments: [String]) throws {
+  package init(_ arguments: [String]) throws {
     process.executableURL = try WorkerProcess.executable()
     process.arguments = arguments
     process.standardOutput = output
@@ -32,7 +30,7 @@ final class WorkerProcess {
   }
 
   /// The next whole line that the child prints; nil when it has ended.
-  func nextLine() -> String? {
+  package func nextLine() -> String? {
     while true {
       if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
         defer { pending.removeSubrange(...end) }
@@ -45,7 +43,7 @@ final class WorkerProcess {
   }
 
   /// Kills the child at once, and returns what it had printed by then.
-  func kill() -> [String] {
+  package func kill() -> [String] {
     _ = Foundation.kill(process.processIdentifier, SIGKILL)
     var lines: [String] = []
     while let line = nextLine() { lines.append(line) }
@@ -54,7 +52,7 @@ final class WorkerProcess {
   }
 
   /// Waits for the child's end and says its exit code.
-  func end() -> Int32 {
+  package func end() -> Int32 {
     process.waitUntilExit()
     return process.terminationStatus
   }
