@@ -53,8 +53,9 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// Takes back what a dead letter wrote: the server's values come back, and a record that it never took is deleted. What
-  /// was written since stays.
+  /// Takes back what a dead letter wrote: the server's values come back, and a record that it never took is deleted.
+  ///
+  /// What was written since stays.
   ///
   /// - Throws: ``OutboxError/noSuchDeadLetter(_:)``.
   public func discard(_ id: OperationID) throws {

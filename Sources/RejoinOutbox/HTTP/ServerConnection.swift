@@ -26,6 +26,8 @@ public struct HTTPConnection: ServerConnection {
   /// Names a server.
   ///
   /// - Parameters:
+  ///   - base: where the server's paths begin.
+  ///   - session: the system's client.
   ///   - timeoutSeconds: how long nothing may come.
   ///   - token: says what stands behind `Bearer`; asked again, once, when the server refuses it; nil sends none.
   public init(
