@@ -13,12 +13,12 @@ struct CountedFieldsTests {
       })
   }
 
-  private func tally(_ session: UInt64, epoch: UInt64 = 1) -> RegisterAddress {
-    .tally(of: "f", SessionMark(epoch: epoch, session: session))
-  }
+  private func tally(_ session: UInt64) -> RegisterAddress { .tally(of: "f", SessionMark(session: session)) }
 
-  private func element(_ value: Value, _ session: UInt64 = 1, epoch: UInt64 = 1) -> RegisterAddress {
-    .element(of: "f", SessionMark(epoch: epoch, session: session, element: value.canonicalBytes))
+  private func reset(_ session: UInt64) -> RegisterAddress { .reset(of: "f", SessionMark(session: session)) }
+
+  private func element(_ value: Value, _ session: UInt64 = 1) -> RegisterAddress {
+    .element(of: "f", SessionMark(session: session, element: value.canonicalBytes))
   }
 
   private func shown(_ writes: [(RegisterAddress, Value, life: UInt64)]) -> Value? {
@@ -26,7 +26,7 @@ struct CountedFieldsTests {
     return record.fields(record.shown(latestAcceptable: .distantFuture) { _ in true })["f"]
   }
 
-  @Test func `a set goes before a counter, and a counter before a plain value`() {
+  @Test func `elements go before tallies, and tallies before a plain value`() {
     let plain = (RegisterAddress("f"), Value.int(40), life: UInt64(1))
     let text = (RegisterAddress("f"), Value.string("x"), life: UInt64(1))
     let counter = (tally(1), Value.int(2), life: UInt64(0))
@@ -34,19 +34,41 @@ struct CountedFieldsTests {
     #expect(shown([plain]) == 40)
     #expect(shown([plain, counter]) == 42)
     #expect(shown([text, counter]) == 2)
-    #expect(shown([plain, counter, set]) == [])
+    #expect(shown([plain, counter, set]) == 42, "nothing is in the set")
+    #expect(shown([plain, counter, set, (element("b"), true, life: 0)]) == ["b"])
     #expect(
       shown([counter, (element("b"), true, life: 0), (element("a", 2), true, life: 0), set]) == ["a", "b"])
   }
 
-  @Test func `only the present epoch counts`() {
-    let writes: [(RegisterAddress, Value, life: UInt64)] = [
-      (tally(1), 1, life: 0), (tally(1, epoch: 3), 10, life: 0), (tally(1, epoch: 5), 100, life: 0),
-    ]
-    #expect(shown(writes) == 1)
-    #expect(shown(writes + [(.epoch, 3, life: 1)]) == 10)
-    #expect(shown(writes + [(.epoch, 7, life: 1)]) == nil)
-    for senseless in [Value.null, "x", 0, -1] { #expect(shown(writes + [(.epoch, senseless, life: 1)]) == 1) }
+  @Test func `where nothing counts and no element is there, a plain value of another kind shows`() {
+    let counter = [(tally(1), Value.int(2), life: UInt64(0)), (reset(1), 2, life: 0)]
+    let set = [(element("a"), Value.null, life: UInt64(0))]
+    #expect(shown(counter) == 0)
+    #expect(shown(set) == [])
+    #expect(shown(counter + set) == [], "a set goes before a counter")
+    for value in ["x", true, [1], 1.5] as [Value] {
+      #expect(shown(counter + [(RegisterAddress("f"), value, life: 1)]) == value)
+    }
+    for value in ["x", true, 7, 1.5] as [Value] {
+      #expect(shown(set + [(RegisterAddress("f"), value, life: 1)]) == value)
+    }
+    #expect(shown(counter + [(RegisterAddress("f"), 7, life: 1)]) == 7)
+    #expect(shown(counter + set + [(RegisterAddress("f"), 7, life: 1)]) == 7)
+    #expect(shown(set + [(RegisterAddress("f"), ["b", "a"], life: 1)]) == ["a", "b"])
+    for all in [counter, set] {
+      let null = (RegisterAddress("f"), Value.null, life: UInt64(1))
+      let later = (RegisterAddress("f"), Value.unknown(kind: 0x1f, bytes: [1]), life: UInt64(1))
+      #expect(shown(all + [null]) == shown(all), "null is no value of another kind")
+      #expect(shown(all + [later]) == shown(all), "nor is one that this version does not know")
+    }
+    let another = (tally(2), Value.int(0), life: UInt64(0))
+    #expect(shown(counter + [another, (RegisterAddress("f"), "x", life: 1)]) == 0, "nobody took that back")
+  }
+
+  @Test func `a kind of an earlier draft shows nothing, and what named an epoch counts nothing`() {
+    let good = (tally(1), Value.int(1), life: UInt64(0))
+    let old = RegisterAddress("f", kind: RegisterKind.tally, element: [1] + SessionMark(session: 1).bytes)
+    #expect(shown([good, (RegisterAddress("", kind: 3), 3, life: 1), (old, 5, life: 0)]) == 1)
   }
 
   @Test func `what makes no sense counts nothing`() {
@@ -67,6 +89,15 @@ struct CountedFieldsTests {
       var sum = ExactSum()
       for place in numbers.indices { sum.add(numbers[(start + place * 4) % numbers.count]) }
       #expect(sum.clamped == -3)
+    }
+    for (parts, goal, missing) in [
+      ([], 0, 0), ([5], 0, -5), ([.max, .max], .max, -.max), ([.max, .max], 0, nil), ([.min], 0, nil),
+      ([.min], -1, .max), ([.min, .min], 0, nil), ([.max], .min, nil), ([1], .min, nil),
+      ([.max, .max, .max], .max, nil), ([.max, 1], 0, .min),
+    ] as [([Int64], Int64, Int64?)] {
+      var sum = ExactSum()
+      for part in parts { sum.add(part) }
+      #expect(sum.missing(to: goal) == missing, "\(parts) to \(goal)")
     }
     var sum = ExactSum()
     for number in [.min, .min, .max, -1, 1, 0] as [Int64] { sum.subtract(number) }

@@ -17,15 +17,13 @@ extension SimulatedReplica {
             content.fault = "what is deleted is listed as if it were not"
           }
           var shown = Dictionary(uniqueKeysWithValues: record.fields.map { ($0.key.text, $0.value) })
-          var epoch: UInt64 = 1
           for (place, register) in state.registers.registers
           where place.record == key && register.precedence.life == (record.isDeleted ? count - 1 : count) {
-            if place.address == .epoch, case .int(let count) = register.value { epoch = UInt64(count) }
-            if place.address.kind > RegisterKind.epoch {
+            if place.address.kind > RegisterKind.plain {
               shown[Edit.name(of: place.address)] = register.value
             }
           }
-          content.records[number] = Content.Record(count: count, fields: shown, epoch: epoch)
+          content.records[number] = Content.Record(count: count, fields: shown)
         }
       }
       content.log = try replica.log(Self.log).compactMap(\.entry.text)
