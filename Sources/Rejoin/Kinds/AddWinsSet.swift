@@ -26,8 +26,9 @@ public struct AddWinsSet<Element: Codable & Hashable & Sendable>: Sendable {
   private var elements: Set<Element>
   private var inserted: Set<Element> = []
 
-  /// Elements that were read and equal one that was read before, but not by its bytes: texts with accents have several
-  /// forms. They come and go with the one that they equal.
+  /// Elements that were read and equal one that was read before, but not by its bytes.
+  ///
+  /// Texts with accents have several forms. They come and go with the one that they equal.
   private var alike: [Element] = []
 
   /// Makes a set of elements.

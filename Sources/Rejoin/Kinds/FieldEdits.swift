@@ -35,7 +35,8 @@ struct FieldEdits {
 
   /// The fields that are edited.
   var names: [FieldName] {
-    Array(plain.keys) + Array(startingAfresh) + Array(resets) + Array(increments.keys) + Array(inserted.keys) + Array(removed.keys)
+    Array(plain.keys) + Array(startingAfresh) + Array(resets) + Array(increments.keys) + Array(inserted.keys)
+      + Array(removed.keys)
   }
 
   /// The same edits with values as they will be read back; what could not be is refused.

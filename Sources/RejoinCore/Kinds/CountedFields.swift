@@ -103,8 +103,11 @@ extension CountedFields.Field {
   /// Where there is no plain value but one that it would not hide, it is still an empty set, or a counter at 0.
   package var form: CountedFields.Form {
     if elements?.contains(where: \.value) ?? false { return .set }
-    if tallies.contains(where: { session, rank in resets[session].map { $0 < rank } ?? true }) { return .counter }
-    let forms: [CountedFields.Form] = [elements.map { _ in .set }, sum.map { _ in .counter }].compactMap(\.self)
+    if tallies.contains(where: { session, rank in resets[session].map { $0 < rank } ?? true }) {
+      return .counter
+    }
+    let forms: [CountedFields.Form] = [elements.map { _ in .set }, sum.map { _ in .counter }].compactMap(
+      \.self)
     return forms.first { form in plain.map { !form.hides($0) } ?? true } ?? .plain
   }
 

@@ -66,6 +66,8 @@ extension HiddenByKind.Side {
       let form: CountedFields.Form = address.kind == RegisterKind.tally ? .counter : .set
       fields[address.field, default: []].append((form, LWWRegister(value, precedence: register.precedence)))
     }
-    return fields.mapValues { $0.sorted { $0.register.precedence.timestamp < $1.register.precedence.timestamp } }
+    return fields.mapValues {
+      $0.sorted { $0.register.precedence.timestamp < $1.register.precedence.timestamp }
+    }
   }
 }

@@ -113,6 +113,44 @@ struct CountedFieldsTests {
     }
   }
 
+  @Test
+  func `starting afresh takes back every tally and element once, whatever its field and its kind of value`()
+    throws
+  {
+    let later = element(.unknown(kind: 0x1f, bytes: [1]))
+    let other = RegisterAddress.tally(of: "g", SessionMark(session: 3))
+    func write(_ address: RegisterAddress, _ value: Value, rank: UInt64) -> RegisterWrite {
+      let precedence = Precedence(life: 0, rank: rank, timestamp: SmallCases.stamp(1, 1))
+      return RegisterWrite(address: address, value: value, precedence: precedence)
+    }
+    let writes = [
+      write(tally(1), 5, rank: 3), write(tally(2), 7, rank: 1), write(reset(2), 7, rank: 1),
+      write(other, 9, rank: 1), write(element("a"), true, rank: 5), write(element("b"), .null, rank: 2),
+      write(later, true, rank: 1),
+    ]
+    let record = RecordPacker.fragment(life: nil, writes: writes)
+    func edits() -> CountedEdits {
+      CountedEdits(of: record, shown: [], session: { 1 }, timestamp: SmallCases.stamp(2, 2))
+    }
+    func written(_ edits: CountedEdits) -> [RegisterAddress: [UInt64]] {
+      edits.writes.reduce(into: [:]) { $0[$1.address, default: []].append($1.precedence.rank) }
+    }
+    var all = edits()
+    try all.startAfresh()
+    try all.startAfresh()
+    let otherReset = RegisterAddress.reset(of: "g", SessionMark(session: 3))
+    #expect(written(all) == [reset(1): [3], otherReset: [1], element("a"): [6], later: [2]])
+    #expect(all.writes.first { $0.address == reset(1) }?.value == 5)
+    var one = edits()
+    try one.startAfresh("g")
+    #expect(written(one) == [otherReset: [1]])
+    var full = CountedEdits(
+      of: RecordPacker.fragment(
+        life: nil, writes: [write(element("a"), true, rank: Limits.rankOutsideLives)]),
+      shown: [], session: { 1 }, timestamp: SmallCases.stamp(2, 2))
+    #expect(throws: CountedEditError.overflow("f")) { try full.startAfresh() }
+  }
+
   @Test func `an edit goes on from whatever a delta brought for its own session, up to the bound`() throws {
     func edits(rank: UInt64, _ address: RegisterAddress, _ value: Value) -> CountedEdits {
       let precedence = Precedence(life: 0, rank: rank, timestamp: SmallCases.stamp(1, 1))

@@ -10,7 +10,8 @@ struct HiddenByKindTests {
 
   /// Two replicas of a page on which one has written a plain value of a field, and the other counted.
   private func replicas(
-    _ stores: Stores, _ name: String, _ value: Value, in field: FieldName, _ counting: (Replica) throws -> Void
+    _ stores: Stores, _ name: String, _ value: Value, in field: FieldName,
+    _ counting: (Replica) throws -> Void
   ) throws -> [Replica] {
     let replicas = try stores.replicas(["phone \(name)", "laptop \(name)"])
     try replicas[0].set([field: value], id: id, in: "pages")
@@ -44,7 +45,8 @@ struct HiddenByKindTests {
   }
 
   @Test(arguments: StoreKind.allCases)
-  func `what counts for the field, what says nothing and what was known is no loser`(_ kind: StoreKind) throws {
+  func `what counts for the field, what says nothing and what was known is no loser`(_ kind: StoreKind) throws
+  {
     try withStores(kind) { stores in
       let count = { (replica: Replica) in try replica.increment("f", id: id, in: "pages") }
       let add = { (replica: Replica) in try replica.insert("a", into: "f", id: id, in: "pages") }
@@ -61,7 +63,8 @@ struct HiddenByKindTests {
         try stores.meet(replicas)
         for replica in replicas {
           #expect(
-            try replica.conflicts(includingSettled: true).compactMap(\.losingValue) == part.losers, "\(number)")
+            try replica.conflicts(includingSettled: true).compactMap(\.losingValue) == part.losers,
+            "\(number)")
         }
       }
       let replicas = try stores.replicas(["phone", "laptop"])

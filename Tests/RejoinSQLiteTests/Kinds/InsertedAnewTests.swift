@@ -232,13 +232,18 @@ struct InsertedAnewTests {
       let tallies = (1..<UInt64(Limits.registersPerRecord - 10)).map { session in
         RegisterWrite(
           address: .tally(of: "visits", SessionMark(session: session)), value: 1,
-          precedence: Precedence(life: 0, rank: 1, timestamp: Timestamp(time: HybridTime.zero.successor, replica: ReplicaID(rawValue: 9))))
+          precedence: Precedence(
+            life: 0, rank: 1,
+            timestamp: Timestamp(time: HybridTime.zero.successor, replica: ReplicaID(rawValue: 9))))
       }
       try replica.merge(
         Delta(
           dataset: replica.dataset, from: replica.version,
-          through: replica.version.merging(VersionVector([(ReplicaID(rawValue: 9), HybridTime.zero.successor)])),
-          records: [.init(key: RecordKey("pages", id), fragment: RecordPacker.fragment(life: nil, writes: tallies))],
+          through: replica.version.merging(
+            VersionVector([(ReplicaID(rawValue: 9), HybridTime.zero.successor)])),
+          records: [
+            .init(key: RecordKey("pages", id), fragment: RecordPacker.fragment(life: nil, writes: tallies))
+          ],
           entries: []))
       #expect(try replica.page()?.visits.value == Int64(tallies.count) + 1)
       try replica.delete(Page.self, id)

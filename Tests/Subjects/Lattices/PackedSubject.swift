@@ -45,7 +45,8 @@ package struct PackedSubject: StateBased, RecordKeeping {
     guard let stored = packed[record] else { return write }
     let shown = stored.shown(latestAcceptable: .distantFuture) { _ in false }
     guard !shown.isEmpty else { return write }
-    var edits = CountedEdits(of: stored, shown: shown, session: { [session] in session }, timestamp: timestamp)
+    var edits = CountedEdits(
+      of: stored, shown: shown, session: { [session] in session }, timestamp: timestamp)
     do {
       switch counting {
       case .increment(let amount): try edits.increment("n", by: amount)
