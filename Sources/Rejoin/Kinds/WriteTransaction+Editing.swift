@@ -79,8 +79,8 @@ extension WriteTransaction {
     let fragment = RecordPacker.fragment(life: life, writes: writes)
     // What is taken back grows with what the record had counted, which must not keep it from coming again.
     if anew {
-      let ofRecord = writes.filter { $0.address.kind != RegisterKind.reset }
-      try engine.checkSize(of: RecordPacker.fragment(life: life, writes: ofRecord), over: nil, at: key)
+      let brought = writes.filter { !$0.takesBack }
+      try engine.checkSize(of: RecordPacker.fragment(life: life, writes: brought), over: nil, at: key)
     }
     try put(fragment, at: key, over: stored, whateverItsSize: anew)
   }
@@ -142,6 +142,13 @@ extension WriteTransaction {
       writes[index].precedence.rank = ranks[writes[index].address.field] ?? 0
     }
     return writes
+  }
+}
+
+extension RegisterWrite {
+  /// Whether it takes back an increment or removes an element.
+  fileprivate var takesBack: Bool {
+    address.kind == RegisterKind.reset || address.kind == RegisterKind.element && value == .null
   }
 }
 

@@ -14,7 +14,8 @@ struct HiddenByKind {
 
   /// The conflicts that meet for the first time where `incoming` is merged into `stored`.
   ///
-  /// - Complexity: O(n) in the number of registers; where all are plain, it looks at nothing but their kinds.
+  /// - Complexity: O(n) in the number of registers; where all are plain it looks at nothing but their kinds,
+  ///   otherwise it reads those that one of the sides had not seen.
   static func conflicts(
     of key: RecordKey, merging incoming: Side, into stored: Side, life: Life?, rules: MergeRules
   ) -> [Conflict] {
@@ -22,27 +23,19 @@ struct HiddenByKind {
       !incoming.isPlain || !stored.isPlain
     else { return [] }
     let search = HiddenByKind(key: key, life: life)
-    return search.conflicts(of: incoming, with: stored) { plain, counted in
-      !rules.own.covers(plain) && !rules.through.covers(counted)
-    }
-      + search.conflicts(of: stored, with: incoming) { plain, counted in
-        !rules.own.covers(counted) && !rules.through.covers(plain)
-      }
+    let new = incoming.part(notCoveredBy: rules.own)
+    let old = stored.part(notCoveredBy: rules.through)
+    return search.conflicts(of: new, with: old) + search.conflicts(of: old, with: new)
   }
 
-  private func conflicts(
-    of plain: Side, with counted: Side, _ areConcurrent: (_ plain: Timestamp, _ counted: Timestamp) -> Bool
-  ) -> [Conflict] {
-    let winners = counted.counted
-    guard !winners.isEmpty else { return [] }
+  /// Those of plain values on one side with tallies and elements on the other.
+  private func conflicts(of plain: Side, with counted: Side) -> [Conflict] {
+    guard !plain.registers.isEmpty, case let winners = counted.counted, !winners.isEmpty else { return [] }
     var conflicts: [Conflict] = []
     for register in plain.registers where register.precedence.isKept(fromLife: life?.latest ?? 1) {
       guard let field = plain.record.plainField(register), let others = winners[field] else { continue }
       let loser = LWWRegister(plain.record.value(of: register), precedence: register.precedence)
-      let winner = others.last { form, other in
-        form.hides(loser.value) && areConcurrent(register.precedence.timestamp, other.precedence.timestamp)
-      }
-      guard let winner else { continue }
+      guard let winner = others.last(where: { $0.form.hides(loser.value) }) else { continue }
       conflicts.append(
         Conflict(
           record: key, address: RegisterAddress(field), winner: .register(winner.register),
@@ -55,6 +48,12 @@ struct HiddenByKind {
 extension HiddenByKind.Side {
   /// Whether all registers hold plain values.
   fileprivate var isPlain: Bool { record.arePlain(registers) }
+
+  /// The registers that a vector does not cover.
+  fileprivate func part(notCoveredBy vector: VersionVector) -> HiddenByKind.Side {
+    HiddenByKind.Side(
+      record: record, registers: registers.filter { !vector.covers($0.precedence.timestamp) })
+  }
 
   /// The tallies and the elements that are there, by field, the latest last.
   fileprivate var counted: [FieldName: [(form: CountedFields.Form, register: LWWRegister)]] {

@@ -229,31 +229,36 @@ struct InsertedAnewTests {
     try withStores(kind) { stores in
       let replica = try stores.replica()
       try replica.insert(Page(visits: 1))
-      let tallies = (1..<UInt64(Limits.registersPerRecord - 10)).map { session in
-        RegisterWrite(
-          address: .tally(of: "visits", SessionMark(session: session)), value: 1,
-          precedence: Precedence(
-            life: 0, rank: 1,
-            timestamp: Timestamp(time: HybridTime.zero.successor, replica: ReplicaID(rawValue: 9))))
+      let author = ReplicaID(rawValue: 9)
+      let precedence = Precedence(
+        life: 0, rank: 1, timestamp: Timestamp(time: HybridTime.zero.successor, replica: author))
+      // Tallies and elements, half of each, and all but as many as a record takes.
+      let counted = (1...UInt64(Limits.registersPerRecord - 4)).map { session in
+        let isTally = session.isMultiple(of: 2)
+        let mark = SessionMark(session: session, element: isTally ? [] : Value("x").canonicalBytes)
+        return RegisterWrite(
+          address: isTally ? .tally(of: "visits", mark) : .element(of: "labels", mark),
+          value: isTally ? 1 : true, precedence: precedence)
       }
       try replica.merge(
         Delta(
           dataset: replica.dataset, from: replica.version,
           through: replica.version.merging(
-            VersionVector([(ReplicaID(rawValue: 9), HybridTime.zero.successor)])),
+            VersionVector([(author, HybridTime.zero.successor)])),
           records: [
-            .init(key: RecordKey("pages", id), fragment: RecordPacker.fragment(life: nil, writes: tallies))
+            .init(key: RecordKey("pages", id), fragment: RecordPacker.fragment(life: nil, writes: counted))
           ],
           entries: []))
-      #expect(try replica.page()?.visits.value == Int64(tallies.count) + 1)
+      #expect(try replica.page() == Page(visits: Counter(Int64(counted.count) / 2 + 1), labels: ["x"]))
       try replica.delete(Page.self, id)
       let fields = (0..<Limits.registersPerRecord).map { (FieldName("f\($0)"), Value.null) }
       #expect(throws: ReplicaError.tooManyFields(RecordKey("pages", id))) {
         try replica.insert(
           Dictionary(uniqueKeysWithValues: fields + [("one", 1)]), id: id, in: "pages")
       }
-      try replica.insert(Page(visits: 2))
-      #expect(try replica.page()?.visits == 2)
+      let again = Page(visits: 2, labels: ["a", "b", "c", "d", "e"])
+      try replica.insert(again)
+      #expect(try replica.page() == again)
     }
   }
 }
