@@ -168,6 +168,12 @@ struct AddWinsSetTests {
       #expect(try replicas[1].fields(of: id, in: "pages")?["labels"] == [], "both are removed")
       try stores.meet(replicas)
       for replica in replicas { #expect(try replica.page()?.labels == [composed]) }
+      try replicas[0].edit { $0.labels.insert(decomposed) }
+      try replicas[1].edit { $0.labels.remove(composed) }
+      try stores.meet(replicas)
+      for replica in replicas {
+        #expect(try replica.page()?.labels == [composed], "written again, so it wins")
+      }
     }
   }
 
