@@ -27,8 +27,9 @@ struct HiddenByKindTests {
           try $0.increment("visits", by: 3, id: id, in: "pages")
         }
         let (first, last) = meetsTextFirst ? (replicas[1], replicas[0]) : (replicas[0], replicas[1])
-        let report = try first.merge(last.delta(since: first.version))
-        #expect(report.conflicts.map(\.address) == [RegisterAddress("visits")])
+        let delta = try last.delta(since: first.version)
+        #expect(try first.merge(delta).conflicts.map(\.address) == [RegisterAddress("visits")])
+        #expect(try first.merge(delta).conflicts.isEmpty, "what comes again meets nobody for the first time")
         #expect(try first.conflicts().map(\.losingValue) == ["many"])
         try stores.meet(replicas)
         for replica in replicas {
@@ -89,6 +90,25 @@ struct HiddenByKindTests {
         #expect(try replica.fields(of: id, in: "pages")?["visits"] == 10)
         #expect(try replica.conflicts().compactMap(\.losingValue) == ["many"])
       }
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `tallies that elements hide are kept beneath, and do not count`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let replicas = try stores.replicas()
+      try replicas[0].increment("f", by: 3, id: id, in: "pages")
+      try replicas[1].insert("a", into: "f", id: id, in: "pages")
+      try stores.meet(replicas)
+      for replica in replicas {
+        #expect(try replica.fields(of: id, in: "pages")?["f"] == ["a"])
+        let parts = try replica.explain("f", of: id, in: "pages").contributions
+        #expect(parts.map(\.isCounted) == parts.map { $0.element != nil })
+        #expect(parts.count == 2)
+      }
+      try replicas[1].remove("a", from: "f", id: id, in: "pages")
+      try stores.meet(replicas)
+      for replica in replicas { #expect(try replica.fields(of: id, in: "pages")?["f"] == 3) }
     }
   }
 
