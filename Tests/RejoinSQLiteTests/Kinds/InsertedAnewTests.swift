@@ -40,6 +40,7 @@ struct InsertedAnewTests {
         let names = ["phone", "laptop", "tablet"].map { "\($0) \(countsLast)" }
         let replicas = try stores.replicas(names, of: Page(visits: 5, labels: ["old", "x"]))
         try replicas[1].edit { $0.visits.increment(by: 10) }
+        try replicas[2].edit { $0.labels.insert("x") }
         try stores.meet(replicas)
         let acts = [
           {
