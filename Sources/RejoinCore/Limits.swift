@@ -22,8 +22,9 @@ public enum Limits {
 
   /// Largest number of registers of one record: a record is rewritten whole by each write to it.
   ///
-  /// Local writes keep to it: none adds registers to a record that has so many. Merges do not: two replicas that each kept to it may exceed it together, and must
-  /// still be able to merge.
+  /// Local writes keep to it: none adds registers to a record that has so many, but for what an insert under the id of
+  /// a deleted record takes back of its counters. Merges do not: two replicas that each kept to it may exceed it
+  /// together, and must still be able to merge.
   public static let registersPerRecord = 4_096
 
   /// Largest number of elements of an array or map value; also bounded by `valueBytes`.

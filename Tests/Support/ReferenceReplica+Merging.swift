@@ -113,5 +113,5 @@ extension ReferenceReplica {
 
 extension Reference.Address {
   /// Whether writes of it can lose anything.
-  package var isPlain: Bool { mark == nil && field != Self.epoch }
+  package var isPlain: Bool { mark == nil }
 }

@@ -39,10 +39,11 @@ extension ReferenceReplica {
     switch write {
     case .insert(let record, let fields):
       guard self.fields(of: record) == nil else { throw Refusal.exists }
-      if count(record) % 2 == 0 { lives[record] = Life(count: count(record) + 1, stamp: stamp) }
-      let begin = count(record) > 1 ? [Address.epoch: Int(count(record))] : [:]
-      let written = fields.isEmpty ? [Address.existence: 0] : fields
-      put(written.merging(begin) { $1 }, record: record, stamp: stamp)
+      if count(record) % 2 == 0 {
+        lives[record] = Life(count: count(record) + 1, stamp: stamp)
+        for address in addresses(of: record) { takeBack(address, stamp: stamp) }
+      }
+      put(fields.isEmpty ? [Address.existence: 0] : fields, record: record, stamp: stamp)
     case .set(let record, let fields):
       guard self.fields(of: record) != nil else { throw Refusal.notVisible }
       adoptWhatShowsEarly(in: record, stamp: stamp)
@@ -58,28 +59,43 @@ extension ReferenceReplica {
       entries.insert(Reference.Entry(stamp: stamp, id: id, value: value))
     case .increment(let record, let field, let amount):
       guard self.fields(of: record) != nil else { throw Refusal.notVisible }
-      raise(Address(record: record, field: field, mark: mark(record)), stamp: stamp) { old in
+      raise(Address(record: record, field: field, mark: mark()), stamp: stamp) { old in
         amount == 0 ? old : ((old?.value ?? 0) + amount, (old?.rank ?? 0) + 1)
       }
+    case .reset(let record, let field):
+      guard self.fields(of: record) != nil else { throw Refusal.notVisible }
+      adoptWhatShowsEarly(in: record, stamp: stamp)
+      for address in addresses(of: record) where address.field == field { takeBack(address, stamp: stamp) }
     case .add(let record, let field, let element):
       guard self.fields(of: record) != nil else { throw Refusal.notVisible }
-      raise(Address(record: record, field: field, mark: mark(record, element)), stamp: stamp) { old in
+      raise(Address(record: record, field: field, mark: mark(element)), stamp: stamp) { old in
         (1, (old?.rank ?? 0) + (old?.value == 1 ? 2 : 1))
       }
     case .remove(let record, let field, let element):
       guard self.fields(of: record) != nil else { throw Refusal.notVisible }
       adoptWhatShowsEarly(in: record, stamp: stamp)
-      let epoch = epoch(of: record)
-      for (address, register) in ordinary where address.record == record && address.field == field {
-        guard let mark = address.mark, mark.epoch == epoch, mark.element == element, register.value == 1
-        else { continue }
-        raise(address, stamp: stamp) { (0, ($0?.rank ?? 0) + 1) }
+      for address in addresses(of: record) where address.field == field && address.mark?.element == element {
+        takeBack(address, stamp: stamp)
       }
     }
   }
 
-  private func mark(_ record: Int, _ element: Int? = nil) -> Reference.Mark {
-    Reference.Mark(epoch: epoch(of: record), session: id, element: element)
+  private func mark(_ element: Int? = nil) -> Reference.Mark {
+    Reference.Mark(session: id, element: element)
+  }
+
+  /// What is counted at an address, as far as it is seen here, counts no longer: an element is removed, of a tally is
+  /// noted how much it was.
+  private mutating func takeBack(_ address: Address, stamp: Stamp) {
+    guard var mark = address.mark, !mark.isReset, let seen = ordinary[address] else { return }
+    if mark.element != nil {
+      if seen.value == 1 { raise(address, stamp: stamp) { (0, ($0?.rank ?? 0) + 1) } }
+    } else {
+      mark.isReset = true
+      raise(Address(record: address.record, field: address.field, mark: mark), stamp: stamp) { old in
+        old?.rank == seen.rank ? nil : (seen.value, seen.rank)
+      }
+    }
   }
 
   /// Writes what outlives lives.
@@ -110,9 +126,7 @@ extension ReferenceReplica {
     }
     lives[record] = Life(count: count(record) + 1, stamp: stamp)
     let values = ended.isEmpty ? [(Address.existence, 0)] : ended
-    put(
-      Dictionary(uniqueKeysWithValues: values).merging([Address.epoch: 1]) { old, _ in old }, record: record,
-      stamp: stamp)
+    put(Dictionary(uniqueKeysWithValues: values), record: record, stamp: stamp)
   }
 
   private mutating func put(_ fields: [Int: Int], record: Int, stamp: Stamp) {

@@ -101,16 +101,11 @@ package struct ReferenceReplica: Sendable {
     return Dictionary(uniqueKeysWithValues: plain.map { ($0.0.field, $0.1.value) })
   }
 
-  /// Which tallies and elements of a record count.
-  package func epoch(of record: Int) -> Int {
-    shown(Address(record: record, field: Address.epoch))?.value ?? 1
-  }
-
   /// The sums of a record's counters by field.
   package func counters(of record: Int) -> [Int: Int] {
     var sums: [Int: Int] = [:]
     for (address, register) in counted(record) where address.mark?.element == nil {
-      sums[address.field, default: 0] += register.value
+      sums[address.field, default: 0] += (address.mark?.isReset ?? false ? -1 : 1) * register.value
     }
     return sums
   }
@@ -127,8 +122,7 @@ package struct ReferenceReplica: Sendable {
 
   private func counted(_ record: Int) -> [Address: Register] {
     guard fields(of: record) != nil else { return [:] }
-    let epoch = epoch(of: record)
-    return ordinary.filter { $0.key.record == record && $0.key.mark?.epoch == epoch }
+    return ordinary.filter { $0.key.record == record && $0.key.mark != nil }
   }
 
   /// The larger slot of an address.

@@ -32,19 +32,18 @@ package enum Reference {
     }
 
     package static let existence = 0
-    /// Which epoch's tallies and elements count.
-    package static let epoch = -1
   }
 
   /// What one session wrote into a counter or set.
   package struct Mark: Hashable, Sendable {
-    package var epoch: Int
     package var session: UInt64
     /// The element; nil for a tally.
     package var element: Int?
+    /// Whether it says what was taken back of a tally.
+    package var isReset = false
   }
 
-  /// A register; its value is a place in the table of values that a history draws from, an epoch, a total, or 1 and 0
+  /// A register; its value is a place in the table of values that a history draws from, a total, or 1 and 0
   /// for an element that is there or removed.
   package struct Register: Hashable, Sendable {
     package var life: UInt64
@@ -102,6 +101,7 @@ package enum Reference {
     case restore(record: Int)
     case append(id: UInt64, value: Int)
     case increment(record: Int, field: Int, by: Int)
+    case reset(record: Int, field: Int)
     case add(record: Int, field: Int, element: Int)
     case remove(record: Int, field: Int, element: Int)
   }

@@ -17,13 +17,19 @@ protocol SetField {
 ///
 /// An update writes what was added and removed; inserting an element that is there writes it again, so that it wins
 /// over a removal elsewhere. Elements are told apart by the bytes of what they encode as, which take at most
-/// `Limits.elementBytes`. Each is a register of its own, and stays one when it is removed: a set is for labels and
+/// `Limits.elementBytes`; those that are equal in Swift and differ in bytes, such as two forms of one text, read as one,
+/// and are removed together. Each is a register of its own, and stays one when it is removed: a set is for labels and
 /// ids, not for thousands of texts. Within a list, a map or a nested type it is a list like any other.
 /// Source: Shapiro et al., *Conflict-free Replicated Data Types* (SSS 2011), OR-Set; the ranks of elements are causal
 /// lengths: Yu, Rostad, *A Low-Cost Set CRDT Based on Causal Lengths* (PaPoC 2020).
 public struct AddWinsSet<Element: Codable & Hashable & Sendable>: Sendable {
   private var elements: Set<Element>
   private var inserted: Set<Element> = []
+
+  /// Elements that were read and equal one that was read before, but not by its bytes.
+  ///
+  /// Texts with accents have several forms. They come and go with the one that they equal.
+  private var alike: [Element] = []
 
   /// Makes a set of elements.
   public init(_ elements: some Sequence<Element>) {
@@ -35,14 +41,16 @@ public struct AddWinsSet<Element: Codable & Hashable & Sendable>: Sendable {
   /// One that was there is written again all the same.
   @discardableResult
   public mutating func insert(_ element: Element) -> Bool {
-    inserted.insert(element)
-    return elements.insert(element).inserted
+    let (isNew, member) = elements.insert(element)
+    inserted.insert(member)
+    return isNew
   }
 
   /// Removes an element; says whether it was there.
   @discardableResult
   public mutating func remove(_ element: Element) -> Bool {
     inserted.remove(element)
+    alike.removeAll { $0 == element }
     return elements.remove(element) != nil
   }
 
@@ -88,7 +96,7 @@ extension AddWinsSet: ExpressibleByArrayLiteral {
 }
 
 extension AddWinsSet: SetField {
-  var shownElements: [any Encodable] { Array(elements) }
+  var shownElements: [any Encodable] { Array(elements) + alike }
   var insertedElements: [any Encodable] { Array(inserted) }
 }
 
@@ -96,14 +104,16 @@ extension AddWinsSet: Codable {
   /// Reads a list.
   public init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
-    var elements: Set<Element> = []
-    while !container.isAtEnd { elements.insert(try container.decode(Element.self)) }
-    self.init(elements)
+    self.init([])
+    while !container.isAtEnd {
+      let element = try container.decode(Element.self)
+      if !elements.insert(element).inserted { alike.append(element) }
+    }
   }
 
   /// Writes a list, in no particular order.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
-    for element in elements { try container.encode(element) }
+    for element in Array(elements) + alike { try container.encode(element) }
   }
 }

@@ -14,10 +14,11 @@ protocol FieldOfOwnKind {
 /// An update adds the difference to what the counter showed, whatever others add meanwhile; so does assigning another
 /// counter, also 0: two replicas that assign it at once take away twice what it showed. ``reset()`` does not.
 ///
-/// An insert begins with the counter's value, and an insert under the id of a deleted record afresh. Two replicas that
-/// insert one id begin with both their values: a total that somebody else keeps, such as a server, is a plain number. Each
-/// opening of a replica keeps one register for each counter that it changes. Within a list, a map or a nested type it
-/// is a whole number like any other.
+/// An insert begins with the counter's value; one under the id of a deleted record takes back what its author had seen,
+/// and what others add meanwhile stands. Two replicas that insert one id begin with both their values: a total that
+/// somebody else keeps, such as a server, is a plain number. Each opening of a replica keeps one register for each
+/// counter that it changes, and a reset one more beside it. Within a list, a map or a nested type it is a whole number
+/// like any other.
 /// Source: Shapiro et al., *A comprehensive study of Convergent and Commutative Replicated Data Types* (2011),
 /// specification 6 (PN-Counter), with sessions in place of replicas.
 public struct Counter: Sendable {

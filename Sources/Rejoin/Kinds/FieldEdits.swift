@@ -5,6 +5,9 @@ struct FieldEdits {
   /// The plain values to show.
   var plain: [FieldName: Value] = [:]
 
+  /// The fields of which all counts and elements that are seen are taken back, before anything is written to them.
+  var startingAfresh: Set<FieldName> = []
+
   /// The counters that are reset, before anything is added to them.
   var resets: Set<FieldName> = []
 
@@ -23,14 +26,17 @@ struct FieldEdits {
   }
 
   /// Whether counters and sets stay as they are.
-  var isPlain: Bool { resets.isEmpty && increments.isEmpty && inserted.isEmpty && removed.isEmpty }
+  var isPlain: Bool {
+    startingAfresh.isEmpty && resets.isEmpty && increments.isEmpty && inserted.isEmpty && removed.isEmpty
+  }
 
   /// Whether nothing is edited.
   var isEmpty: Bool { isPlain && plain.isEmpty }
 
   /// The fields that are edited.
   var names: [FieldName] {
-    Array(plain.keys) + Array(resets) + Array(increments.keys) + Array(inserted.keys) + Array(removed.keys)
+    Array(plain.keys) + Array(startingAfresh) + Array(resets) + Array(increments.keys) + Array(inserted.keys)
+      + Array(removed.keys)
   }
 
   /// The same edits with values as they will be read back; what could not be is refused.
@@ -50,10 +56,10 @@ struct FieldEdits {
 
   /// The registers that the edits write, those of plain values in a life.
   ///
-  /// `epoch` is given where the edits begin one.
+  /// Where a deleted record is inserted anew, they take back whatever it counted.
   func writes(
-    to record: PackedRecord?, shown: [PackedRegister], life: UInt64, epoch: UInt64? = nil,
-    session: EngineSession, timestamp: Timestamp
+    to record: PackedRecord?, shown: [PackedRegister], life: UInt64, anew: Bool, session: EngineSession,
+    timestamp: Timestamp
   ) throws(CountedEditError) -> [RegisterWrite] {
     func write(_ address: RegisterAddress, _ value: Value) -> RegisterWrite {
       RegisterWrite(
@@ -62,8 +68,9 @@ struct FieldEdits {
     guard !isPlain || !(record?.holdsOnlyPlain ?? true) else {
       return plain.map { write(RegisterAddress($0.key), $0.value) }
     }
-    var edits = CountedEdits(
-      of: record, shown: shown, epoch: epoch, session: { session.id }, timestamp: timestamp)
+    var edits = CountedEdits(of: record, shown: shown, session: { session.id }, timestamp: timestamp)
+    if anew { try edits.startAfresh() }
+    for name in startingAfresh { try edits.startAfresh(name) }
     for (name, value) in plain { try edits.show(value, in: name) }
     for name in resets { edits.reset(name) }
     for (name, amount) in increments { try edits.increment(name, by: amount) }

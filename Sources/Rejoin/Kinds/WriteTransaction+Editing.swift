@@ -54,30 +54,35 @@ extension WriteTransaction {
     try edit(edits, at: RecordKey(collection, id))
   }
 
-  /// The epoch whose increments and elements count for a record: that of the life which began it.
-  package func epoch(of id: RecordID, in collection: Collection) throws -> UInt64 {
-    guard let record = try record(RecordKey(collection, id)) else { return 1 }
-    return try CountedFields(record, visibility().shown(record)).epoch
+  /// Whether a record was deleted, so that an insert under its id begins a new life.
+  package func isDeleted(_ id: RecordID, in collection: Collection) throws -> Bool {
+    try record(RecordKey(collection, id))?.life.map { !$0.isAlive } ?? false
   }
 
   // MARK: Edits of several fields
 
-  /// Inserts a record; counters and sets start afresh when it was deleted before.
+  /// Inserts a record; when it was deleted before, what is seen of its counters and sets is taken back.
   mutating func insert(_ edits: FieldEdits, at key: RecordKey) throws {
     try check(key.collection)
     let stored = try record(key)
     guard try !isShown(stored) else { throw ReplicaError.recordExists(key) }
     var life = stored?.life
-    if let ended = life, !ended.isAlive { life = try next(after: ended.count, at: key) }
+    let anew = life.map { !$0.isAlive } ?? false
+    if let ended = life, anew { life = try next(after: ended.count, at: key) }
     let count = life?.count ?? 1
     let edits = try checked(edits, key: key)
     // Of a living record that shows nothing yet, what waits counts like what shows.
-    let beneath = stored?.life?.isAlive ?? true ? stored?.best(fromLife: count) : nil
-    var writes = try writes(of: edits, to: stored, shown: beneath ?? [], life: count, epoch: count, at: key)
+    let beneath = anew ? nil : stored?.best(fromLife: count)
+    var writes = try writes(of: edits, to: stored, shown: beneath ?? [], life: count, anew: anew, at: key)
     let isBare = !writes.contains { !$0.precedence.outlivesLives }
     if isBare { writes.append(write(.bool(true), at: .existence, life: count)) }
-    if count > 1 { writes.append(write(.int(Int64(count)), at: .epoch, life: count)) }
-    try put(RecordPacker.fragment(life: life, writes: writes), at: key, over: stored)
+    let fragment = RecordPacker.fragment(life: life, writes: writes)
+    // What is taken back grows with what the record had counted, which must not keep it from coming again.
+    if anew {
+      let brought = writes.filter { !$0.takesBack }
+      try engine.checkSize(of: RecordPacker.fragment(life: life, writes: brought), over: nil, at: key)
+    }
+    try put(fragment, at: key, over: stored, whateverItsSize: anew)
   }
 
   /// Edits a visible record.
@@ -109,20 +114,9 @@ extension WriteTransaction {
     }
     let shown = try edits.isPlain && stored.holdsOnlyPlain ? [] : visibility().shown(stored)
     let life = stored.life?.count ?? 1
-    let writes = try writes(of: edits, to: stored, shown: shown, life: life, at: key)
+    let writes = try writes(of: edits, to: stored, shown: shown, life: life, anew: false, at: key)
     guard !writes.isEmpty else { return }
     try put(RecordPacker.fragment(life: stored.life, writes: writes), at: key, over: record(key))
-  }
-
-  /// A restored record goes on with the counters and sets of the life that had ended.
-  ///
-  /// Its epoch is written also where it was the first, so that of a restoration and a concurrent insert one timestamp
-  /// decides about all fields.
-  mutating func bringBackEpoch(of reissued: PackedRecord, life: Life, at key: RecordKey) throws {
-    guard !reissued.registers.contains(where: { reissued.address(of: $0) == .epoch }) else { return }
-    let epoch = write(.int(1), at: .epoch, life: life.count)
-    let fragment = RecordPacker.fragment(life: life, writes: [epoch])
-    try put(fragment, at: key, over: record(key), whateverItsSize: true)
   }
 
   private func write(_ value: Value, at address: RegisterAddress, life: UInt64) -> RegisterWrite {
@@ -132,14 +126,14 @@ extension WriteTransaction {
 
   private mutating func writes(
     of edits: FieldEdits, to stored: PackedRecord?, shown: [PackedRegister], life: UInt64,
-    epoch: UInt64? = nil, at key: RecordKey
+    anew: Bool, at key: RecordKey
   ) throws -> [RegisterWrite] {
     let ranks = try ranks(of: edits.names, at: key)
     try checkAppending(edits, to: stored, at: key)
     var writes: [RegisterWrite]
     do {
       writes = try edits.writes(
-        to: stored, shown: shown, life: life, epoch: epoch, session: engine.session, timestamp: timestamp)
+        to: stored, shown: shown, life: life, anew: anew, session: engine.session, timestamp: timestamp)
     } catch {
       throw error.replicaError(at: key)
     }
@@ -148,6 +142,13 @@ extension WriteTransaction {
       writes[index].precedence.rank = ranks[writes[index].address.field] ?? 0
     }
     return writes
+  }
+}
+
+extension RegisterWrite {
+  /// Whether it takes back an increment or removes an element.
+  fileprivate var takesBack: Bool {
+    address.kind == RegisterKind.reset || address.kind == RegisterKind.element && value == .null
   }
 }
 

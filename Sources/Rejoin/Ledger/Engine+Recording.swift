@@ -31,7 +31,7 @@ extension Engine {
     guard conflictsPerCollection > 0, !conflicts.isEmpty else { return [] }
     var known = Set(commit.entries.lazy.filter { $0.key.log == .conflicts }.map(\.key.id))
     return try conflicts.compactMap { conflict in
-      // Registers of other kinds, such as counters and sets, join without losers.
+      // Registers of other kinds, such as counters and sets, lose to nothing.
       guard conflict.address?.kind ?? 0 == 0, !conflict.record.collection.isReserved, !conflict.isOfProxies
       else { return nil }
       let id = EntryID(

@@ -149,6 +149,9 @@ private struct LedgerListing {
       case .life: guard view.isAlive else { return false }
       case .parent: guard view.isVisible else { return false }
       }
+      if let field = entry.field, view.record.hides(register.value, in: field, amongShown: view.shown) {
+        return false
+      }
       return view.shown.contains { shown in
         view.record.address(of: shown) == entry.address && view.record.value(of: shown) == register.value
       }

@@ -6,7 +6,8 @@ extension WriteTransaction {
   /// Keeping the winner writes what shows now once more, so that whoever resolves the conflict in another way at the
   /// same time is in conflict with this; where nothing shows, and where another replica alone writes the field, it
   /// writes nothing but the note. Keeping the loser of a
-  /// conflict about a record's life deletes or restores the record, unless that is how it is already.
+  /// conflict about a record's life deletes or restores the record, unless that is how it is already; keeping a value
+  /// that a counter or set hides takes back what that holds.
   ///
   /// - Throws: `ReplicaError.conflictNotFound`, `ReplicaError.conflictWithoutField` for a value where the conflict is
   ///   about a record's life, and what writing, deleting and restoring throw: a field of a record that is not visible
@@ -35,10 +36,7 @@ extension WriteTransaction {
       switch choice {
       case .value(let value): try set([field: value], id: id, in: collection)
       case .loser:
-        let shown = try record(entry.record).map {
-          try $0.shownValue(register.value, in: field, amongShown: visibility().shown($0))
-        }
-        try set([field: shown ?? register.value], id: id, in: collection)
+        try show(register.value, in: field, of: entry.record)
       case .winner:
         guard let shown = try fields(of: id, in: collection)?[field],
           try mayWrite(field, in: collection)
@@ -46,6 +44,17 @@ extension WriteTransaction {
         try set([field: shown], id: id, in: collection)
       }
     }
+  }
+
+  /// Brings a value back that gave way; a counter or set that hides it gives up what it holds.
+  private mutating func show(_ value: Value, in field: FieldName, of key: RecordKey) throws {
+    var edits = FieldEdits(plain: [field: value])
+    if let stored = try record(key) {
+      let shown = try visibility().shown(stored)
+      edits.plain[field] = stored.shownValue(value, in: field, amongShown: shown)
+      if stored.hides(value, in: field, amongShown: shown) { edits.startingAfresh = [field] }
+    }
+    try edit(edits, at: key)
   }
 
   /// Deletes or restores a record, unless that is how it is.

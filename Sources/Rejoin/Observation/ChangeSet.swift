@@ -76,9 +76,9 @@ extension RecordChange {
       guard !fields.isEmpty else { return nil }
       self.init(key: key, kind: .updated, fields: fields)
     } else if let old, !before.isEmpty {
-      self.init(key: key, kind: .deleted, fields: old.record.fieldNames(before, amongShown: before))
+      self.init(key: key, kind: .deleted, fields: old.record.fieldNames(before))
     } else if !new.shown.isEmpty {
-      self.init(key: key, kind: .inserted, fields: new.record.fieldNames(new.shown, amongShown: new.shown))
+      self.init(key: key, kind: .inserted, fields: new.record.fieldNames(new.shown))
     } else {
       return nil
     }

@@ -33,13 +33,17 @@ extension WriteTransaction {
       var isAdding = edits.removed[field] ?? [] == [] && edits.increments[field] == nil
       if let value = edits.plain[field] {
         let counted = try stored.map { try CountedFields($0, visibility().shown($0)).fields[field] } ?? nil
-        if let counted, counted.isSet, case .array(let old) = counted.value, case .array(let new) = value {
+        if let counted, counted.form == .set, case .array(let old) = counted.value,
+          case .array(let new) = value
+        {
           isAdding = isAdding && Set(old).isSubset(of: new)
         } else {
           isAdding = false
         }
       }
-      guard isAdding, !edits.resets.contains(field) else { throw ReplicaError.appendOnly(key, field: field) }
+      guard isAdding, !edits.resets.contains(field), !edits.startingAfresh.contains(field) else {
+        throw ReplicaError.appendOnly(key, field: field)
+      }
     }
   }
 

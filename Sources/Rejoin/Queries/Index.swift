@@ -90,20 +90,16 @@ extension PackedRecord {
     return keys
   }
 
-  /// Adds the keys of what counters and sets may come to: with each of the record's epochs, and with each of the plain
-  /// values that count for the field.
+  /// Adds the keys of what counters and sets may come to: with each of the plain values that the field may have.
   private func addCountedKeys(to keys: inout [Set<QueryKey>], for entries: [IndexTable.Entry]) {
     let registers = registers
     let lasting = registers.filter(\.precedence.outlivesLives)
-    let epochs = registers.filter { address(of: $0) == .epoch }
     for (index, entry) in entries.enumerated() {
       let plain = registers.filter { bytes[$0.address].elementsEqual(entry.address) }
-      for epoch in [nil] + epochs.map(Optional.some) {
-        for value in [nil] + plain.map(Optional.some) {
-          let shown = [epoch, value].compactMap(\.self) + lasting
-          if let sum = CountedFields(self, shown).fields[entry.field]?.value {
-            keys[index].insert(QueryKey(startOf: sum))
-          }
+      for value in [nil] + plain.map(Optional.some) {
+        let shown = [value].compactMap(\.self) + lasting
+        if let sum = CountedFields(self, shown).fields[entry.field]?.value {
+          keys[index].insert(QueryKey(startOf: sum))
         }
       }
     }

@@ -46,7 +46,7 @@ extension Engine {
       }
       let isBack = record.life.map { !version.covers($0.timestamp) } ?? false
       let changed = shown.filter { isBack || !version.covers($0.precedence.timestamp) }
-      let fields = record.fieldNames(changed, amongShown: shown)
+      let fields = record.fieldNames(changed)
       let kind: RecordChange.Kind = isNew || isBack ? .inserted : .updated
       let change = RecordChange(key: key, kind: kind, fields: fields)
       let mayTurn =
@@ -78,7 +78,7 @@ extension Engine {
         guard isHidden || parent.kind != .deleted else { continue }
         let change = RecordChange(
           key: key, kind: isHidden ? .deleted : parent.kind,
-          fields: record.fieldNames(shown, amongShown: shown))
+          fields: record.fieldNames(shown))
         changes.append(change)
         turned.append(change)
       }

@@ -18,15 +18,13 @@ public struct Explanation: Hashable, Sendable {
   public struct Contribution: Hashable, Sendable {
     /// The opening, by the id that it drew.
     public var session: UInt64
-    /// The count of the life that began the epoch for which it counts.
-    public var epoch: UInt64
     /// The element of a set; nil for a counter.
     public var element: Value?
     /// Whether it is what a reset took back of a counter, and not what was added.
     public var isTakenBack: Bool
     /// How much was added to a counter in sum, or taken back of it; whether the element is there, or null where it was removed.
     public var register: LWWRegister
-    /// Whether it counts now: the record was not inserted again since.
+    /// Whether it counts for what shows: the record is visible, and no other kind of register hides this one.
     public var isCounted: Bool
   }
 
@@ -99,7 +97,9 @@ extension Replica {
         let timestamp = register.precedence.timestamp
         return Explanation.Slot(
           register: LWWRegister(record.value(of: register), precedence: register.precedence),
-          isFuture: register.isFuture, isShown: shown.contains { $0.value == register.value },
+          isFuture: register.isFuture,
+          isShown: shown.contains { $0.value == register.value }
+            && !record.hides(record.value(of: register), in: field, amongShown: shown),
           label: timestamp.replica == engine.header.replica
             ? try engine.store.label(at: timestamp.time) : nil)
       }
@@ -116,17 +116,17 @@ extension PackedRecord {
     to field: FieldName, shown: [PackedRegister]
   ) -> [Explanation.Contribution] {
     guard !holdsOnlyPlain else { return [] }
-    let epoch = CountedFields(self, shown).epoch
+    let form = CountedFields(self, shown).fields[field]?.form
     return registers.compactMap { register in
       let address = address(of: register)
       guard address.field == field, let mark = SessionMark(address) else { return nil }
       return Explanation.Contribution(
-        session: mark.session, epoch: mark.epoch,
+        session: mark.session,
         element: mark.element.isEmpty
           ? nil : try? Value(canonicalBytes: mark.element, in: mark.element.indices),
         isTakenBack: address.kind == RegisterKind.reset,
         register: LWWRegister(value(of: register), precedence: register.precedence),
-        isCounted: !shown.isEmpty && mark.epoch == epoch)
+        isCounted: form == (mark.element.isEmpty ? .counter : .set))
     }
   }
 }

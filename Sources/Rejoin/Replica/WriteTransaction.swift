@@ -84,7 +84,8 @@ public struct WriteTransaction: ~Copyable {
 
   // MARK: Writing
 
-  /// Inserts a record with its fields; under the id of a deleted record a new life begins, with these fields only.
+  /// Inserts a record with its fields; under the id of a deleted record a new life begins, with these fields only, and
+  /// what is seen of its counters and sets is taken back.
   ///
   /// A parent that is deleted or absent does not stand in the way: the record is then hidden until that shows.
   ///
@@ -136,7 +137,6 @@ public struct WriteTransaction: ~Copyable {
     var reissued = stored.reissued(in: life)
     if reissued.registers.isEmpty { reissued = fragment(life: life, values: [(.existence, .bool(true))]) }
     try put(reissued, at: key, over: stored)
-    try bringBackEpoch(of: reissued, life: life, at: key)
   }
 
   /// Appends an entry to a grow-only log and says its id.

@@ -14,7 +14,7 @@ extension Verb {
       Key("slots", "a list of {value, stamp, life, rank, future, shown, label}; label is null or own text"),
       Key(
         "contributions",
-        "what a counter or set is made of: a list of {session, epoch, element, value, taken_back, stamp, rank, counted}"
+        "what a counter or set is made of: a list of {session, element, value, taken_back, stamp, rank, counted}"
       ),
     ]
   ) { arguments in
@@ -34,7 +34,7 @@ extension Verb {
         let isRemoved = part.element != nil && part.register.value == .null
         return
           "  \(part.isCounted ? "counted" : "not counted"): \(what)\(isRemoved ? " removed" : part.isTakenBack ? " taken back" : "") at "
-          + "\(part.register.precedence.timestamp), by opening \(Form.session(part.session)), epoch \(part.epoch)"
+          + "\(part.register.precedence.timestamp), by opening \(Form.session(part.session))"
       }
     return Report(
       text: (["\(explanation)"] + lines).joined(separator: "\n"),
@@ -54,8 +54,8 @@ extension Verb {
   private static func form(_ part: Explanation.Contribution) -> JSON {
     let precedence = part.register.precedence
     return [
-      "session": .string(Form.session(part.session)), "epoch": .int(Int64(clamping: part.epoch)),
-      "element": part.element?.json ?? .null, "value": part.register.value.json,
+      "session": .string(Form.session(part.session)), "element": part.element?.json ?? .null,
+      "value": part.register.value.json,
       "taken_back": .bool(part.isTakenBack), "stamp": .string(precedence.timestamp.description),
       "rank": .int(Int64(clamping: precedence.rank)),
       "counted": .bool(part.isCounted),

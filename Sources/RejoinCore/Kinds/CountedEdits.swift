@@ -19,8 +19,7 @@ package struct CountedEdits {
     var element: [UInt8]
   }
 
-  private let counted: CountedFields
-  private let epoch: UInt64
+  private var counted: CountedFields
   private let session: () -> UInt64
   private let timestamp: Timestamp
 
@@ -38,17 +37,10 @@ package struct CountedEdits {
   package private(set) var plainWrites: [FieldName: Value] = [:]
 
   /// Starts edits of a record that shows these registers, by a session, which is asked for when it writes.
-  ///
-  /// `epoch` is given where the edits begin one.
   package init(
-    of record: PackedRecord?, shown: [PackedRegister], epoch: UInt64? = nil,
-    session: @escaping () -> UInt64,
-    timestamp: Timestamp
+    of record: PackedRecord?, shown: [PackedRegister], session: @escaping () -> UInt64, timestamp: Timestamp
   ) {
-    let counted = record.map { CountedFields($0, shown) } ?? CountedFields()
-    let isContinued = epoch == nil || epoch == counted.epoch
-    self.counted = isContinued ? counted : CountedFields()
-    self.epoch = epoch ?? counted.epoch
+    counted = record.map { CountedFields($0, shown) } ?? CountedFields()
     self.session = session
     self.timestamp = timestamp
     plain = [:]
@@ -78,7 +70,7 @@ package struct CountedEdits {
   package mutating func increment(_ field: FieldName, by amount: Int64) throws(CountedEditError) {
     guard amount != 0 else { return }
     try check(field, isSet: false)
-    let address = RegisterAddress.tally(of: field, SessionMark(epoch: epoch, session: session()))
+    let address = RegisterAddress.tally(of: field, SessionMark(session: session()))
     let own = registers[address]
     var total: Int64 = 0
     if case .int(let number)? = own?.value { total = number }
@@ -93,13 +85,30 @@ package struct CountedEdits {
   /// What is taken back of a tally is a register beside it, with the tally's total and rank of that moment. So of two
   /// resets the one that saw more decides, and together they take back nothing twice.
   package mutating func reset(_ field: FieldName) {
-    for (address, tally) in registers where address.field == field && address.kind == RegisterKind.tally {
-      guard let mark = SessionMark(address), mark.epoch == epoch else { continue }
-      let taken = RegisterAddress.reset(of: field, mark)
-      if let old = registers[taken], old.rank >= tally.rank { continue }
-      write(tally.value, rank: tally.rank, at: taken)
-    }
+    for address in registers.keys where address.field == field { takeBack(address) }
     if case .int(let number)? = plain[field], number != 0 { write(.int(0), in: field) }
+  }
+
+  private mutating func takeBack(_ address: RegisterAddress) {
+    guard address.kind == RegisterKind.tally, let tally = registers[address] else { return }
+    let taken = RegisterAddress(address.field, kind: RegisterKind.reset, element: address.element)
+    if let old = registers[taken], old.rank >= tally.rank { return }
+    write(tally.value, rank: tally.rank, at: taken)
+  }
+
+  // MARK: Starting afresh
+
+  /// Takes back all increments and removes all elements that are seen here, and no others: of the whole record, or of
+  /// one field.
+  ///
+  /// It goes by the kinds of registers, so it meets fields that no type of this version names, and elements of kinds
+  /// that only newer versions know.
+  package mutating func startAfresh(_ field: FieldName? = nil) throws(CountedEditError) {
+    for (address, register) in registers where field == nil || address.field == field {
+      takeBack(address)
+      if address.kind == RegisterKind.element, register.value != .null { try remove(at: address) }
+    }
+    if let field { counted.remove(field) } else { counted = CountedFields() }
   }
 
   // MARK: Sets
@@ -109,8 +118,7 @@ package struct CountedEdits {
     let bytes = element.canonicalBytes
     guard bytes.count <= Limits.elementBytes, !element.isUnknown else { throw .elementTooLong(field) }
     try check(field, isSet: true)
-    let address = RegisterAddress.element(
-      of: field, SessionMark(epoch: epoch, session: session(), element: bytes))
+    let address = RegisterAddress.element(of: field, SessionMark(session: session(), element: bytes))
     let own = registers[address]
     let step: UInt64 = own.map { $0.value == .null ? 1 : 2 } ?? 1
     let rank = (own?.rank ?? 0) + step
@@ -121,12 +129,16 @@ package struct CountedEdits {
   /// Removes an element: every addition of it that is seen here.
   package mutating func remove(_ element: Value, from field: FieldName) throws(CountedEditError) {
     for address in additions[Member(field: field, element: element.canonicalBytes)] ?? [] {
-      guard let register = registers[address], register.value != .null else { continue }
-      guard register.rank < Limits.rankOutsideLives else { throw .overflow(field) }
-      write(.null, rank: register.rank + 1, at: address)
+      if registers[address]?.value != .null { try remove(at: address) }
     }
     guard case .array(let elements)? = plain[field], elements.contains(element) else { return }
     write(.array(elements.filter { $0 != element }), in: field)
+  }
+
+  private mutating func remove(at address: RegisterAddress) throws(CountedEditError) {
+    let rank = registers[address]?.rank ?? 0
+    guard rank < Limits.rankOutsideLives else { throw .overflow(address.field) }
+    write(.null, rank: rank + 1, at: address)
   }
 
   // MARK: Plain values
@@ -135,19 +147,21 @@ package struct CountedEdits {
   /// application, or somebody without types, sets it like any other.
   ///
   /// A counter is brought to a whole number by the plain number beside its tallies, a set to a list by additions and
-  /// removals. Null brings the one to 0 and empties the other.
+  /// removals. Null brings the one to 0 and empties the other. Where no plain number brings the tallies to it, what is
+  /// seen of them is taken back first.
   package mutating func show(_ value: Value, in name: FieldName) throws(CountedEditError) {
-    guard let field = counted.fields[name] else { return write(value, in: name) }
-    if field.isSet { return try show(value, inSet: field, name) }
     let goal: Int64
-    switch value {
-    case .int(let number): goal = number
-    case .null: goal = 0
-    default: throw .otherKind(name)
+    guard let field = counted.fields[name] else { return write(value, in: name) }
+    switch (field.form, value) {
+    case (.plain, _): return write(value, in: name)
+    case (.set, _): return try show(value, inSet: field, name)
+    case (.counter, .int(let number)): goal = number
+    case (.counter, .null): goal = 0
+    case (.counter, _): throw .otherKind(name)
     }
-    let (difference, overflow) = goal.subtractingReportingOverflow(field.sum?.clamped ?? 0)
-    guard !overflow else { throw .overflow(name) }
-    write(.int(difference), in: name)
+    if let missing = (field.sum ?? ExactSum()).missing(to: goal) { return write(.int(missing), in: name) }
+    reset(name)
+    write(.int(goal), in: name)
   }
 
   private mutating func show(
@@ -168,12 +182,9 @@ package struct CountedEdits {
 
   /// Refuses to hide what a field shows behind a counter or set.
   private func check(_ field: FieldName, isSet: Bool) throws(CountedEditError) {
-    if let counted = counted.fields[field], counted.isSet != isSet { throw .otherKind(field) }
-    switch plain[field] {
-    case nil, .null: return
-    case .int where !isSet, .array where isSet: return
-    default: throw .otherKind(field)
-    }
+    let form: CountedFields.Form = isSet ? .set : .counter
+    if let shown = counted.fields[field]?.form, shown != form, shown != .plain { throw .otherKind(field) }
+    if let plain = plain[field], form.hides(plain) { throw .otherKind(field) }
   }
 
   private mutating func write(_ value: Value, in field: FieldName) {
@@ -188,8 +199,7 @@ package struct CountedEdits {
 
   private mutating func note(_ value: Value, rank: UInt64, at address: RegisterAddress) {
     let isNew = registers.updateValue((value, rank), forKey: address) == nil
-    guard isNew, address.kind == RegisterKind.element, let mark = SessionMark(address), mark.epoch == epoch
-    else { return }
+    guard isNew, address.kind == RegisterKind.element, let mark = SessionMark(address) else { return }
     additions[Member(field: address.field, element: mark.element), default: []].append(address)
   }
 }

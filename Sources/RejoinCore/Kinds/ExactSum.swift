@@ -20,6 +20,20 @@ package struct ExactSum: Hashable, Sendable {
     if number == .min { add(1) }
   }
 
+  /// What must be added to come to a number; nil when that is none of 64 bits.
+  package func missing(to goal: Int64) -> Int64? {
+    var (difference, candidate) = (ExactSum(), ExactSum())
+    difference.add(goal)
+    (difference.high, difference.low) = difference.subtracting(self)
+    candidate.add(difference.clamped)
+    return candidate == difference ? difference.clamped : nil
+  }
+
+  private func subtracting(_ other: ExactSum) -> (high: Int64, low: UInt64) {
+    let (low, borrow) = low.subtractingReportingOverflow(other.low)
+    return (high &- other.high &- (borrow ? 1 : 0), low)
+  }
+
   /// The sum, or the largest or smallest number of 64 bits where it lies beyond.
   package var clamped: Int64 {
     let number = Int64(bitPattern: low)

@@ -11,8 +11,7 @@ public enum RegisterKind {
   /// An element of a set, as one session has added it.
   public static let element: UInt8 = 2
 
-  /// The epoch of a record: which of its tallies and elements count.
-  public static let epoch: UInt8 = 3
+  // 3 was another kind in earlier drafts of the format, and stays unused.
 
   /// How much of a session's tally a reset has taken back.
   public static let reset: UInt8 = 4
@@ -29,9 +28,6 @@ public enum RegisterKind {
 /// A session is one opening of a replica. Its id is drawn anew each time and never stored for later use, so that a
 /// copy of a file, or one that was set back, can never go on under it.
 package struct SessionMark: Hashable, Sendable {
-  /// The epoch for which it counts: the count of the life that began it.
-  package var epoch: UInt64
-
   /// The session.
   package var session: UInt64
 
@@ -39,16 +35,14 @@ package struct SessionMark: Hashable, Sendable {
   package var element: [UInt8]
 
   /// Makes a mark.
-  package init(epoch: UInt64, session: UInt64, element: [UInt8] = []) {
-    self.epoch = epoch
+  package init(session: UInt64, element: [UInt8] = []) {
     self.session = session
     self.element = element
   }
 
-  /// The element of an address: varint epoch, u64 session, canonical bytes of the element.
+  /// The element of an address: u64 session, canonical bytes of the element.
   package var bytes: [UInt8] {
-    var writer = ByteWriter(reserving: element.count + 12)
-    writer.write(varint: epoch)
+    var writer = ByteWriter(reserving: element.count + 8)
     writer.write(bigEndian: session)
     writer.write(element)
     return writer.bytes
@@ -62,7 +56,6 @@ package struct SessionMark: Hashable, Sendable {
     guard kinds.contains(address.kind) else { return nil }
     do {
       var reader = ByteReader(address.element)
-      epoch = try reader.readVarint()
       session = try reader.readBigEndian()
       element = Array(address.element[reader.position...])
       if address.kind == RegisterKind.element {
@@ -95,9 +88,6 @@ extension RegisterAddress {
   package static func element(of field: FieldName, _ mark: SessionMark) -> RegisterAddress {
     RegisterAddress(field, kind: RegisterKind.element, element: mark.bytes)
   }
-
-  /// The register that says which epoch counts.
-  package static let epoch = RegisterAddress(FieldName(""), kind: RegisterKind.epoch)
 }
 
 extension Value {

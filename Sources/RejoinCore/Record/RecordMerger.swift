@@ -46,6 +46,11 @@ package struct RecordMerger {
     result = incoming
     noteLives(oldHeader.life, newHeader.life, stored: oldRegisters)
     mergeRuns(oldRegisters, newRegisters)
+    if let stored {
+      conflicts += HiddenByKind.conflicts(
+        of: key, merging: .init(record: incoming, registers: newRegisters),
+        into: .init(record: stored, registers: oldRegisters), life: life, rules: rules)
+    }
     received = newRegisters.count
     result = packer.pack()
   }
@@ -214,7 +219,7 @@ package struct RecordMerger {
     }
   }
 
-  /// Registers of other kinds than plain values have no losers: of what they stand for, nothing gives way.
+  /// Registers of other kinds than plain values do not lose to each other: of what they stand for, nothing gives way.
   private func isPlain(_ candidate: Candidate) -> Bool {
     RegisterAddress.isPlain(sources[candidate.source], candidate.register.address)
   }

@@ -17,7 +17,7 @@ enum GoldenDeltas {
     ("log-entries", logEntries),
     ("many-records-of-few-shapes", manyRecords),
     ("long-and-deep-values", longAndDeep),
-    ("counters-sets-and-epochs", counted),
+    ("counters-and-sets", counted),
   ]
 
   /// The committed bytes of format 1.
@@ -181,13 +181,14 @@ enum GoldenDeltas {
       RegisterWrite(
         address: address, value: value, precedence: Precedence(life: life, rank: rank, timestamp: stamp(52)))
     }
-    func mark(_ epoch: UInt64, _ element: Value? = nil) -> SessionMark {
-      SessionMark(epoch: epoch, session: 0x0102_0304_0506_0708, element: element?.canonicalBytes ?? [])
+    func mark(_ session: UInt64, _ element: Value? = nil) -> SessionMark {
+      SessionMark(session: 0x0102_0304_0506_0700 + session, element: element?.canonicalBytes ?? [])
     }
     let fragment = RecordPacker.fragment(
       life: life,
       writes: [
-        write(.existence, true, life: 3), write(.epoch, 3, life: 3),
+        write(.existence, true, life: 3),
+        write(RegisterAddress(FieldName(""), kind: 3), 3, life: 3),
         write(.tally(of: "visits", mark(1)), 7, rank: 2), write(.tally(of: "visits", mark(3)), -1, rank: 1),
         write(.reset(of: "visits", mark(1)), 7, rank: 2),
         write(.element(of: "labels", mark(3, "x")), true, rank: 3),

@@ -78,9 +78,10 @@ extension History {
   /// An edit of the counter or the set.
   private mutating func randomCount(_ record: Int) -> Reference.Write {
     let element = 1 + generator.number(below: 3)
-    return switch generator.number(below: 3) {
-    case 0: .increment(record: record, field: Self.visits, by: generator.element(of: [1, 1, 2, -3]))
-    case 1: .add(record: record, field: Self.labels, element: element)
+    return switch generator.number(below: 7) {
+    case 0: .reset(record: record, field: Self.visits)
+    case 1, 2: .increment(record: record, field: Self.visits, by: generator.element(of: [1, 1, 2, -3]))
+    case 3, 4: .add(record: record, field: Self.labels, element: element)
     default: .remove(record: record, field: Self.labels, element: element)
     }
   }
@@ -107,6 +108,8 @@ extension History {
       try transaction.append(["value": values[value]], to: log, id: EntryID(high: 0, low: id))
     case .increment(let record, let field, let amount):
       try transaction.increment(name(field), by: Int64(amount), id: records[record], in: collection)
+    case .reset(let record, let field):
+      try transaction.reset(name(field), id: records[record], in: collection)
     case .add(let record, let field, let element):
       try transaction.insert(values[element], into: name(field), id: records[record], in: collection)
     case .remove(let record, let field, let element):

@@ -36,27 +36,48 @@ package struct PackedSubject: StateBased, RecordKeeping {
   /// Performs a write and says what it turned out to be.
   private mutating func perform(counting write: Write, at timestamp: Timestamp) -> Write {
     guard case .count(let record, let counting, _) = write else {
+      if case .insert(let record, _) = write, life(of: record).map({ !$0.isAlive }) ?? false {
+        startAfresh(record, at: timestamp)
+      }
       perform(write, at: timestamp)
       return write
     }
     guard let stored = packed[record] else { return write }
     let shown = stored.shown(latestAcceptable: .distantFuture) { _ in false }
     guard !shown.isEmpty else { return write }
-    let session = UInt64(number * 1_000 + crashes + 1)
-    var edits = CountedEdits(of: stored, shown: shown, session: { session }, timestamp: timestamp)
+    var edits = CountedEdits(
+      of: stored, shown: shown, session: { [session] in session }, timestamp: timestamp)
     do {
       switch counting {
       case .increment(let amount): try edits.increment("n", by: amount)
       case .reset: edits.reset("n")
       case .add(let element): try edits.insert(element, into: "s")
       case .remove(let element): try edits.remove(element, from: "s")
+      case .startAfresh: try edits.startAfresh()
       }
     } catch {
       return write
     }
-    let fragment = RecordPacker.fragment(life: stored.life, writes: edits.writes)
+    merge(edits, of: record)
+    return .count(record: record, counting, hasHappened: true)
+  }
+
+  private var session: UInt64 { UInt64(number * 1_000 + crashes + 1) }
+
+  /// What an insert under the id of a deleted record does to its counters and sets.
+  private mutating func startAfresh(_ record: Int, at timestamp: Timestamp) {
+    var edits = CountedEdits(of: packed[record], shown: [], session: { 0 }, timestamp: timestamp)
+    do {
+      try edits.startAfresh()
+    } catch {
+      preconditionFailure("no history counts so far: \(error)")
+    }
+    merge(edits, of: record)
+  }
+
+  private mutating func merge(_ edits: CountedEdits, of record: Int) {
+    let fragment = RecordPacker.fragment(life: packed[record]?.life, writes: edits.writes)
     merge(fragment, of: record, MergeRules(localWritesOver: vector))
-    return .count(record: record, counting, epoch: epoch(of: record))
   }
 
   package mutating func merge(_ other: PackedSubject) {

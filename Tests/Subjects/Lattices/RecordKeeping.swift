@@ -15,11 +15,6 @@ protocol RecordKeeping {
 }
 
 extension RecordKeeping {
-  /// The epoch whose increments and elements count for a record.
-  func epoch(of record: Int) -> UInt64 {
-    if case .int(let epoch)? = registers(of: record)[.epoch]?.value { UInt64(epoch) } else { 1 }
-  }
-
   /// What shows of the records.
   var records: [Int: Content.Record] {
     (0..<Edit.recordCount).reduce(into: [:]) { records, number in
@@ -28,10 +23,8 @@ extension RecordKeeping {
       records[number] = Content.Record(
         count: life(of: number)?.count ?? 1,
         fields: registers.reduce(into: [:]) { fields, register in
-          if register.key != .existence, register.key != .epoch {
-            fields[Edit.name(of: register.key)] = register.value.value
-          }
-        }, epoch: epoch(of: number))
+          if register.key != .existence { fields[Edit.name(of: register.key)] = register.value.value }
+        })
     }
   }
 
@@ -54,14 +47,12 @@ extension RecordKeeping {
     let isDeleted = count % 2 == 0
     switch write {
     case .insert(_, let fields) where isDeleted || values.isEmpty:
-      var fields = fields.isEmpty ? [.existence: true] : Edit.addressed(fields)
-      if isDeleted { fields[.epoch] = .int(Int64(next.count)) }
+      let fields = fields.isEmpty ? [.existence: true] : Edit.addressed(fields)
       join(isDeleted ? next : life(of: record), fields, at: timestamp, of: record)
     case .set(_, let fields) where !isDeleted && !values.isEmpty:
       join(life(of: record), Edit.addressed(fields), at: timestamp, of: record)
     case .delete where !isDeleted && !values.isEmpty: join(next, [:], at: timestamp, of: record)
-    case .restore where isDeleted:
-      join(next, values.merging([.epoch: 1]) { old, _ in old }, at: timestamp, of: record)
+    case .restore where isDeleted: join(next, values, at: timestamp, of: record)
     case .insert, .set, .delete, .restore, .count: break
     }
   }

@@ -2,21 +2,26 @@ import RejoinCore
 
 /// What counters and sets come to after edits of which some did not know of each other.
 ///
-/// A counter is the sum of all increments of its epoch that were seen and taken back by no reset that had seen them: none
-/// is lost and none counts twice. In a set is
-/// whatever somebody added in its epoch and nobody removed who had seen that addition. Neither depends on any clock.
+/// A counter is the sum of all increments that were seen and taken back by no reset that had seen them: none
+/// is lost and none counts twice. In a set is whatever somebody added and nobody removed who had seen that addition. An
+/// insert under the id of a deleted record resets and removes what its author had seen. None of it depends on any clock,
+/// nor on lives.
 struct CausalCounts {
   private struct Count {
     let event: Past<Edit>.Event
     let place: Int
     let record: Int
-    let epoch: UInt64
     let what: What
 
     enum What: Equatable {
       case counting(Counting)
       /// The field was there, whatever it showed.
       case given(field: String)
+    }
+
+    /// Whether it takes back what such an edit does.
+    func takesBack(_ counting: Counting) -> Bool {
+      what == .counting(counting) || what == .counting(.startAfresh)
     }
 
     /// Whether whoever did this had seen the other.
@@ -29,9 +34,9 @@ struct CausalCounts {
 
   /// Adds an edit that has happened.
   mutating func add(
-    _ counting: Counting, to record: Int, epoch: UInt64, _ event: Past<Edit>.Event, place: Int
+    _ counting: Counting, to record: Int, _ event: Past<Edit>.Event, place: Int
   ) {
-    counts.append(Count(event: event, place: place, record: record, epoch: epoch, what: .counting(counting)))
+    counts.append(Count(event: event, place: place, record: record, what: .counting(counting)))
   }
 
   /// Adds others.
@@ -40,7 +45,7 @@ struct CausalCounts {
   /// Adds what everybody has seen.
   mutating func add(given shown: Content.Record, _ record: Int, _ event: Past<Edit>.Event) {
     func add(_ what: Count.What) {
-      counts.append(Count(event: event, place: 0, record: record, epoch: shown.epoch, what: what))
+      counts.append(Count(event: event, place: 0, record: record, what: what))
     }
     for field in [Edit.counterField, Edit.setField] where shown.fields[field] != nil {
       add(.given(field: field))
@@ -58,8 +63,8 @@ struct CausalCounts {
       switch event.operation {
       case .commit(let writes):
         for (place, write) in writes.enumerated() {
-          guard case .count(let record, let counting, let epoch?) = write else { continue }
-          add(counting, to: record, epoch: epoch, event, place: place)
+          guard case .count(let record, let counting, hasHappened: true) = write else { continue }
+          add(counting, to: record, event, place: place)
         }
       case .given(let content): for (record, shown) in content.records { add(given: shown, record, event) }
       default: break
@@ -72,7 +77,7 @@ struct CausalCounts {
 
   /// What is wrong with the counter and the set that a record shows; nil when nothing is.
   func objection(to shown: Content.Record, of record: Int, after past: Past<Edit>) -> String? {
-    let counts = counts.filter { $0.record == record && $0.epoch == shown.epoch }
+    let counts = counts.filter { $0.record == record }
     let counter = counter(counts, past)
     if shown.fields[Edit.counterField] != counter {
       return "\(Edit.counterField) should be \(counter.map(Content.text) ?? "absent")"
@@ -89,7 +94,7 @@ struct CausalCounts {
     for count in counts {
       switch count.what {
       case .counting(.increment(let amount)):
-        let isTakenBack = counts.contains { $0.what == .counting(.reset) && $0.hasSeen(count, past) }
+        let isTakenBack = counts.contains { $0.takesBack(.reset) && $0.hasSeen(count, past) }
         sum = (sum ?? 0) + (isTakenBack ? 0 : amount)
       case .given(Edit.counterField): sum = sum ?? 0
       case .counting, .given: break
@@ -103,9 +108,7 @@ struct CausalCounts {
     for count in counts {
       switch count.what {
       case .counting(.add(let element)):
-        let isRemoved = counts.contains {
-          $0.what == .counting(.remove(element)) && $0.hasSeen(count, past)
-        }
+        let isRemoved = counts.contains { $0.takesBack(.remove(element)) && $0.hasSeen(count, past) }
         elements = (elements ?? []).union(isRemoved ? [] : [element])
       case .given(Edit.setField): elements = elements ?? []
       case .counting, .given: break

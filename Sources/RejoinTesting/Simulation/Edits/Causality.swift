@@ -74,14 +74,14 @@ package struct Causality {
       var fault: String?
       for (place, write) in writes.enumerated() {
         let view = view(of: write.record, seen + written)
-        if case .count(let record, let counting, let epoch) = write {
+        if case .count(let record, let counting, let hasHappened) = write {
           guard view.isVisible else { return }
-          guard let epoch, view.epochs.contains(epoch) else {
-            fault = fault ?? "\(write) counts for epoch \(epoch ?? 0) instead of \(view.epochs.sorted())"
-            continue
-          }
-          counted.add(counting, to: record, epoch: epoch, event, place: place)
+          if !hasHappened { fault = fault ?? "\(write) was refused" }
+          if counting != .startAfresh { counted.add(counting, to: record, event, place: place) }
           continue
+        }
+        if case .insert(let record, _) = write, view.isDeleted {
+          counted.add(.startAfresh, to: record, event, place: place)
         }
         guard let more = consequences(of: write, event, in: view) else { return }
         // A transaction's later writes replace its earlier ones.
@@ -111,11 +111,6 @@ package struct Causality {
     for (field, values) in fields where field != Edit.counterField && field != Edit.setField {
       effects.append(Effect(event: event, record: record, life: life, field: field, values: values))
     }
-    if shown.count > 1 {
-      let epoch = Value.int(Int64(shown.epoch))
-      effects.append(
-        Effect(event: event, record: record, life: life, field: View.epoch, values: [epoch]))
-    }
     counts.add(given: shown, record, event)
   }
 
@@ -130,17 +125,13 @@ package struct Causality {
     switch write {
     case .insert(_, let fields):
       guard !view.isVisible else { return nil }
-      var written = fields.isEmpty ? [View.existence: []] : fields.mapValues { [$0] }
-      if view.isDeleted { written[View.epoch] = [.int(Int64(next))] }
+      let written = fields.isEmpty ? [View.existence: []] : fields.mapValues { [$0] }
       return view.isDeleted
         ? [beginning] + writing(written, life: next) : writing(written, life: view.count)
     case .set(_, let fields):
       return view.isVisible ? writing(fields.mapValues { [$0] }, life: view.count) : nil
     case .delete: return view.isVisible ? [beginning] : nil
-    case .restore:
-      let epochs = view.epochs.map { Value.int(Int64($0)) }
-      return view.isDeleted
-        ? [beginning] + writing(view.fields.merging([View.epoch: epochs]) { $1 }, life: next) : nil
+    case .restore: return view.isDeleted ? [beginning] + writing(view.fields, life: next) : nil
     case .count: return nil
     }
   }
@@ -199,9 +190,6 @@ private struct View {
   /// The field that only says that a record exists; it holds nothing that shows.
   static let existence = ""
 
-  /// The field that says which epoch counts.
-  static let epoch = "#epoch"
-
   /// How often the record came to life and was deleted.
   let count: UInt64
 
@@ -209,14 +197,6 @@ private struct View {
   let fields: [String: [Value]]
 
   var isDeleted: Bool { count % 2 == 0 }
-
-  /// The epochs that may count.
-  var epochs: Set<UInt64> {
-    let epochs = (fields[View.epoch] ?? []).compactMap {
-      if case .int(let epoch) = $0 { UInt64(epoch) } else { nil }
-    }
-    return epochs.isEmpty ? [1] : Set(epochs)
-  }
 
   var isVisible: Bool { !isDeleted && !fields.isEmpty }
 
@@ -234,14 +214,12 @@ private struct View {
     guard isDeleted || isVisible else { return shown == nil ? nil : "it was never inserted" }
     guard let shown else { return "it vanished" }
     guard shown.count == count else { return "its count should be \(count)" }
-    for (name, values) in fields.sorted(by: { $0.key < $1.key })
-    where name != View.existence && name != View.epoch {
+    for (name, values) in fields.sorted(by: { $0.key < $1.key }) where name != View.existence {
       guard let value = shown.fields[name] else { return "\(name) vanished" }
       guard values.contains(value) else {
         return "\(name) should be \(Set(values.map(Content.text)).sorted().joined(separator: " or "))"
       }
     }
-    guard epochs.contains(shown.epoch) else { return "epoch \(shown.epoch) should be \(epochs.sorted())" }
     let strays = shown.fields.keys.filter {
       fields[$0] == nil && $0 != Edit.counterField && $0 != Edit.setField
     }.sorted()

@@ -10,14 +10,10 @@ package struct Content: Sendable {
     /// The fields of the life that is running, or that ended last; null for those that were cleared.
     package var fields: [String: Value]
 
-    /// The epoch whose increments and elements count.
-    package var epoch: UInt64
-
     /// Makes a record as it shows.
-    package init(count: UInt64, fields: [String: Value], epoch: UInt64 = 1) {
+    package init(count: UInt64, fields: [String: Value]) {
       self.count = count
       self.fields = fields
-      self.epoch = epoch
     }
 
     /// Whether it is not deleted.
@@ -89,7 +85,6 @@ extension Content: CustomStringConvertible {
     var parts = records.sorted { $0.key < $1.key }.map { number, record in
       "\(number)\(Self.text(record.fields))" + (record.isAlive ? "" : " deleted")
         + (record.count > 2 ? " count \(record.count)" : "")
-        + (record.epoch > 1 ? " epoch \(record.epoch)" : "")
     }
     if !log.isEmpty { parts.append("log \(log.joined(separator: " "))") }
     if parts.isEmpty { parts.append("nothing") }

@@ -10,9 +10,8 @@ package enum Write: Sendable {
   case delete(record: Int)
   /// A deleted record comes back as it was.
   case restore(record: Int)
-  /// An edit of the counter or the set of a visible record, and the epoch for which it counts: nil until it has
-  /// happened.
-  case count(record: Int, Counting, epoch: UInt64?)
+  /// An edit of the counter or the set of a visible record, and whether it has happened.
+  case count(record: Int, Counting, hasHappened: Bool)
 
   /// The record that it is about.
   package var record: Int {
@@ -34,6 +33,9 @@ package enum Counting: Equatable, Sendable {
   case add(Value)
   /// An element is removed from the set, if it is there.
   case remove(Value)
+  /// All increments and elements that are seen are taken back: what an insert under the id of a deleted record does
+  /// besides. It is never drawn, and stands behind such an insert that has happened.
+  case startAfresh
 }
 
 /// What users of the library do, and what goes wrong at their replica.
@@ -197,7 +199,7 @@ extension Edit {
     case .set: return .set(record: record, drawFields(&choices))
     case .delete: return .delete(record: record)
     case .restore: return .restore(record: record)
-    case .count: return .count(record: record, drawCounting(&choices), epoch: nil)
+    case .count: return .count(record: record, drawCounting(&choices), hasHappened: false)
     }
   }
 
@@ -231,6 +233,7 @@ extension Write: CustomStringConvertible {
     case .count(let record, .reset, _): "reset \(record)"
     case .count(let record, .add(let element), _): "insert \(Content.text(element)) into \(record)"
     case .count(let record, .remove(let element), _): "remove \(Content.text(element)) from \(record)"
+    case .count(let record, .startAfresh, _): "\(record) starts afresh"
     }
   }
 }

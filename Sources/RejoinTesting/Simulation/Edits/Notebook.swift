@@ -31,8 +31,11 @@ package struct Notebook {
     case (.insert(let record, let fields), nil):
       records[record] = Content.Record(count: 1, fields: fields)
     case (.insert(let record, let fields), false?):
-      let count = (stored?.count ?? 0) + 1
-      records[record] = Content.Record(count: count, fields: fields, epoch: count)
+      let counted = [Edit.counterField: Value.int(0), Edit.setField: []]
+        .filter { stored?.fields[$0.key] != nil }
+      records[record] = Content.Record(
+        count: (stored?.count ?? 0) + 1, fields: fields.merging(counted) { $1 })
+    case (.count(_, .startAfresh, _), true?): break
     case (.count(let record, let counting, _), true?):
       let name = counting.field
       let shown = stored?.fields[name]
@@ -59,6 +62,7 @@ extension Counting {
     switch self {
     case .increment, .reset: Edit.counterField
     case .add, .remove: Edit.setField
+    case .startAfresh: ""
     }
   }
 
@@ -71,7 +75,7 @@ extension Counting {
     case (.add(let element), .array(let elements)?): .array(Set(elements + [element]).sorted())
     case (.add(let element), _): [element]
     case (.remove(let element), .array(let elements)?): .array(elements.filter { $0 != element })
-    case (.remove, _): value
+    case (.remove, _), (.startAfresh, _): value
     }
   }
 }

@@ -42,15 +42,13 @@ extension SimulatedReplica {
             content.fault = "what is deleted is listed as if it were not"
           }
           var shown = Dictionary(uniqueKeysWithValues: record.fields.map { ($0.key.text, $0.value) })
-          var epoch: UInt64 = 1
           for register in stored?.registers ?? []
           where register.precedence.life == (record.isDeleted ? count - 1 : count) {
             guard let stored else { continue }
             let (address, value) = (stored.packed.address(of: register), stored.packed.value(of: register))
-            if address == .epoch, case .int(let count) = value { epoch = UInt64(count) }
-            if address.kind > RegisterKind.epoch { shown[Edit.name(of: address)] = value }
+            if address.kind > RegisterKind.plain { shown[Edit.name(of: address)] = value }
           }
-          content.records[number] = Content.Record(count: count, fields: shown, epoch: epoch)
+          content.records[number] = Content.Record(count: count, fields: shown)
         }
       }
     }

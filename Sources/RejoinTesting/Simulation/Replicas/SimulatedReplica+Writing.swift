@@ -61,6 +61,7 @@ extension SimulatedReplica {
         case .reset: value == nil || value == 0
         case .add(let element): elements.contains(element)
         case .remove(let element): !elements.contains(element)
+        case .startAfresh: true
         }
       if !isShown { note("an edit of a counter or set does not show where it was made") }
     }
@@ -68,19 +69,25 @@ extension SimulatedReplica {
 
   /// Performs writes and says what they turned out to be.
   static func perform(_ writes: [Write], in transaction: inout WriteTransaction) throws -> [Write] {
-    var performed = writes
-    for (place, write) in writes.enumerated() {
+    var performed: [Write] = []
+    for write in writes {
       let key = Self.key(write.record)
       switch write {
       case .count(let record, let counting, _):
-        let epoch = try transaction.epoch(of: key.id, in: key.collection)
-        performed[place] = .count(record: record, counting, epoch: epoch)
         try perform(counting, on: key, in: &transaction)
-      case .insert(_, let fields): try transaction.insert(named(fields), id: key.id, in: key.collection)
+        performed.append(.count(record: record, counting, hasHappened: true))
+        continue
+      case .insert(let record, let fields):
+        let isAnew = try transaction.isDeleted(key.id, in: key.collection)
+        try transaction.insert(named(fields), id: key.id, in: key.collection)
+        performed.append(write)
+        if isAnew { performed.append(.count(record: record, .startAfresh, hasHappened: true)) }
+        continue
       case .set(_, let fields): try transaction.set(named(fields), id: key.id, in: key.collection)
       case .delete: try transaction.delete(key.id, in: key.collection)
       case .restore: try transaction.restore(key.id, in: key.collection)
       }
+      performed.append(write)
     }
     return performed
   }
@@ -94,6 +101,7 @@ extension SimulatedReplica {
     case .reset: try transaction.reset(field, id: key.id, in: key.collection)
     case .add(let element): try transaction.insert(element, into: field, id: key.id, in: key.collection)
     case .remove(let element): try transaction.remove(element, from: field, id: key.id, in: key.collection)
+    case .startAfresh: break
     }
   }
 
