@@ -42,18 +42,6 @@ struct CausalNotesTests {
     #expect(Causality.objection(to: others, after: Self.past(notes: notes, upTo: 1)) == nil)
   }
 
-  @Test func `an edit that counts for another epoch stays wrong`() {
-    let notes = PastNotes()
-    let past = Past<Edit>([
-      (.commit([.insert(record: 0, [:])]), []),
-      (.commit([.count(record: 0, .increment(1), epoch: 7)]), [0]),
-    ])
-    for _ in 0..<2 {
-      let noted = Past(events: past.events, notes: notes)
-      #expect(Causality.objection(to: Self.content([:], log: []), after: noted)?.contains("epoch 7") == true)
-    }
-  }
-
   @Test func `sets of small numbers meet`() {
     var numbers = (NumberSet(), NumberSet())
     for number in [1, 63, 64, 200] { numbers.0.insert(number) }
