@@ -8,7 +8,7 @@ struct ImportTests {
     "RejoinSQLite": ["Rejoin", "RejoinCore", "CSQLite", "Synchronization"],
     "RejoinTesting": ["RejoinCore", "Rejoin", "FoundationEssentials", "Foundation", "Synchronization"],
     "MutantZoo": ["RejoinTesting"],
-    "AccountTrackers": ["Rejoin", "RejoinCore", "Observation", "Synchronization"],
+    "AccountTrackers": ["Rejoin", "RejoinCore", "RejoinOutbox", "Observation", "Synchronization"],
     "RejoinCLI": [
       "AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "Foundation",
       "FoundationEssentials", "Synchronization",
