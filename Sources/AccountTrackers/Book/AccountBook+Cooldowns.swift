@@ -3,7 +3,9 @@ public import Rejoin
 extension AccountBook {
   /// Says that a limit was hit: the tracker cools down from then on.
   ///
-  /// - Parameter hit: when; now unless given.
+  /// - Parameters:
+  ///   - tracker: the tracker's id.
+  ///   - hit: when; now unless given.
   /// - Throws: ``AccountError/trackerNotFound(_:)``, ``AccountError/trackerWithoutAccount(tracker:account:)``,
   ///   `ReplicaError.upgradeRequired`, and what the store throws.
   public func startCooldown(_ tracker: RecordID, hit: UnixTime? = nil) throws {

@@ -11,8 +11,9 @@ public struct AccountView: Hashable, Sendable, Identifiable {
   /// How it stands to the server.
   public let offline: OfflineState
 
-  /// Whether another account has the same e-mail address, letter case and blanks around it aside: the same one may
-  /// have been added on two devices. Deleted accounts are nobody's doubles.
+  /// Whether another account has the same e-mail address, letter case and blanks around it aside.
+  ///
+  /// The same account may have been added on two devices. Deleted accounts are nobody's doubles.
   public internal(set) var isPossibleDouble = false
 
   /// Where it stands in a list.
