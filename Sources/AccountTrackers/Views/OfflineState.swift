@@ -5,7 +5,7 @@ public struct OfflineState: Hashable, Sendable {
   /// Whether it was deleted, by itself or with its account.
   public var tombstoned: Bool
 
-  /// What is known about the way to the server; ``RejoinOutbox/SyncState/synced`` where there is no server.
+  /// What is known about the way to the server; `synced` where there is no server.
   public var sync: SyncState
 
   /// Makes a state.
