@@ -55,9 +55,11 @@ extension AccountsModel {
 
   /// Shows what changed.
   ///
-  /// - Complexity: O(n) in the number of records that changed and the trackers beside them.
+  /// - Complexity: O(n) in the number of records that changed and the trackers beside them; where all deleted ones are
+  ///   shown, as ``reload()``.
   func take(_ change: ChangeSet) {
     if case .write = change.cause { summary.sent = 0 }
+    guard deletionsShown != .all else { return reload() }
     var accounts: Set<RecordID> = []
     attempt {
       for record in change.records {
@@ -84,6 +86,7 @@ extension AccountsModel {
 
   /// Asks anew of what the outbox still had something.
   private func refreshSync() {
+    guard deletionsShown != .all else { return reload() }
     show(list.dirty)
     refreshSummary()
   }
@@ -99,10 +102,11 @@ extension AccountsModel {
     }
   }
 
-  /// An account as it is shown now; what was deleted as it was shown last.
+  /// An account as it is shown now; what was deleted as it was shown last, since nobody is told of what is written
+  /// beneath a deletion.
   private func view(of id: RecordID) throws -> AccountView? {
     let current = try book.view(of: id)
-    guard deletionsShown != .none, let shown = list[id] else { return current }
+    guard deletionsShown == .pending, let shown = list[id] else { return current }
     let known = Set(current?.trackers.map(\.id) ?? [])
     let gone = try shown.trackers.compactMap { view -> TrackerView? in
       guard !known.contains(view.id), try book.replica.fields(of: view.id, in: Tracker.collection) == nil

@@ -21,6 +21,9 @@ public final class AccountsModel {
   public internal(set) var lastError: String?
 
   /// Which deleted accounts are shown; another choice shows it at once.
+  ///
+  /// What is written beneath a deletion, such as a peer's edit, shows with the next reading of everything. While all are
+  /// shown, each change reads everything: a choice for a screen to restore from.
   public var deletionsShown = DeletionsShown.none {
     didSet { if deletionsShown != oldValue { reload() } }
   }
