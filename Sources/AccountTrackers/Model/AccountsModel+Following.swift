@@ -55,11 +55,11 @@ extension AccountsModel {
 
   /// Shows what changed.
   ///
-  /// - Complexity: O(n) in the number of records that changed and the trackers beside them; where all deleted ones are
-  ///   shown, as ``reload()``.
+  /// - Complexity: O(n) in the number of records that changed and the trackers beside them; while deleted ones are shown,
+  ///   as ``reload()``.
   func take(_ change: ChangeSet) {
     if case .write = change.cause { summary.sent = 0 }
-    guard deletionsShown != .all else { return reload() }
+    guard !mayTouchDeleted(change) else { return reload() }
     var accounts: Set<RecordID> = []
     attempt {
       for record in change.records {
@@ -77,6 +77,15 @@ extension AccountsModel {
     refreshSummary()
   }
 
+  /// Whether what is shown of deleted accounts and trackers may change: nobody is told of that in detail.
+  private func mayTouchDeleted(_ change: ChangeSet) -> Bool {
+    switch deletionsShown {
+    case .none: false
+    case .pending: list.holdsDeleted || change.records.contains { $0.kind == .deleted }
+    case .all: true
+    }
+  }
+
   /// Derives the cooldowns anew; once a minute also what is on its way, since that ages, too.
   func tick() {
     let now = book.replica.now
@@ -86,7 +95,7 @@ extension AccountsModel {
 
   /// Asks anew of what the outbox still had something.
   private func refreshSync() {
-    guard deletionsShown != .all else { return reload() }
+    if list.holdsDeleted { return reload() }
     show(list.dirty)
     refreshSummary()
   }
@@ -98,31 +107,7 @@ extension AccountsModel {
 
   private func show(_ accounts: Set<RecordID>) {
     attempt {
-      for id in accounts { list.put(try view(of: id), for: id) }
+      for id in accounts { list.put(try book.view(of: id), for: id) }
     }
-  }
-
-  /// An account as it is shown now; what was deleted as it was shown last, since nobody is told of what is written
-  /// beneath a deletion.
-  private func view(of id: RecordID) throws -> AccountView? {
-    let current = try book.view(of: id)
-    guard deletionsShown == .pending, let shown = list[id] else { return current }
-    let known = Set(current?.trackers.map(\.id) ?? [])
-    let gone = try shown.trackers.compactMap { view -> TrackerView? in
-      guard !known.contains(view.id), try book.replica.fields(of: view.id, in: Tracker.collection) == nil
-      else {
-        return nil
-      }
-      let sync = try book.sync(of: view.id, in: Tracker.collection)
-      let state = OfflineState(tombstoned: true, sync: sync)
-      guard current == nil || deletionsShown.shows(state) else { return nil }
-      return TrackerView(view.tracker, offline: state, at: book.replica.now)
-    }
-    if let current {
-      return AccountView(current.account, trackers: current.trackers + gone, offline: current.offline)
-    }
-    let state = OfflineState(tombstoned: true, sync: try book.sync(of: id, in: Account.collection))
-    guard deletionsShown.shows(state) else { return nil }
-    return AccountView(shown.account, trackers: gone, offline: state)
   }
 }

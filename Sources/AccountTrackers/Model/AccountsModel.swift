@@ -22,8 +22,8 @@ public final class AccountsModel {
 
   /// Which deleted accounts are shown; another choice shows it at once.
   ///
-  /// What is written beneath a deletion, such as a peer's edit, shows with the next reading of everything. While all are
-  /// shown, each change reads everything: a choice for a screen to restore from.
+  /// While deleted ones are on the screen, each change reads everything, and what a peer writes beneath a deletion shows
+  /// with the next change that is seen.
   public var deletionsShown = DeletionsShown.none {
     didSet { if deletionsShown != oldValue { reload() } }
   }

@@ -12,6 +12,9 @@ struct AccountList {
   /// The accounts of which the outbox still has something.
   private(set) var dirty: Set<RecordID> = []
 
+  /// How many of the accounts were deleted, or hold a tracker that was.
+  private var deletedCount = 0
+
   private var cooling: Set<RecordID> = []
   private var now: UnixTime?
 
@@ -25,10 +28,8 @@ struct AccountList {
     for index in self.views.indices { self.views[index].isPossibleDouble = isDouble(self.views[index]) }
   }
 
-  /// The account with this id.
-  subscript(id: RecordID) -> AccountView? {
-    places[id].flatMap { index(of: $0) }.map { views[$0] }
-  }
+  /// Whether anything that was deleted is among them.
+  var holdsDeleted: Bool { deletedCount > 0 }
 
   /// The account under which a tracker stands.
   func account(ofTracker id: RecordID) -> RecordID? { accountsByTracker[id] }
@@ -61,6 +62,7 @@ struct AccountList {
     for tracker in view.trackers { accountsByTracker[tracker.id] = view.id }
     if view.holdsDirty { dirty.insert(view.id) }
     if view.holdsCooling { cooling.insert(view.id) }
+    if view.holdsDeleted { deletedCount += 1 }
   }
 
   private mutating func forget(_ view: AccountView) {
@@ -70,6 +72,7 @@ struct AccountList {
     for tracker in view.trackers where accountsByTracker[tracker.id] == view.id {
       accountsByTracker[tracker.id] = nil
     }
+    if view.holdsDeleted { deletedCount -= 1 }
     dirty.remove(view.id)
     cooling.remove(view.id)
     mark(view.place.email)

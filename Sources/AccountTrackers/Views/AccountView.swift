@@ -33,6 +33,9 @@ public struct AccountView: Hashable, Sendable, Identifiable {
   /// Whether the outbox still has something of the account or of one of its trackers.
   var holdsDirty: Bool { offline.dirty || trackers.contains { $0.offline.dirty } }
 
+  /// Whether the account or one of its trackers was deleted.
+  var holdsDeleted: Bool { offline.tombstoned || trackers.contains { $0.offline.tombstoned } }
+
   /// Whether one of its trackers cools down.
   var holdsCooling: Bool { trackers.contains { $0.status == .cooling } }
 

@@ -6,7 +6,7 @@ import TestSupport
 
 /// The model says honestly how the device stands to the server.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ExchangeTests {
   @Test(arguments: StoreKind.allCases)
   func `an exchange is seen while it runs, and what it did afterwards`(kind: StoreKind) async throws {

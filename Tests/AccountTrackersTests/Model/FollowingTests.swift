@@ -6,7 +6,7 @@ import TestSupport
 
 /// The model follows the replica and the ticks, and shows what a fresh reading would.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FollowingTests {
   /// A model that follows its book, with ticks by hand, until `body` is over.
   private func following(

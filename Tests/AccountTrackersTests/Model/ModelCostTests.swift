@@ -7,7 +7,7 @@ import TestSupport
 
 /// Showing a change costs what changed, whatever is stored.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ModelCostTests {
   @Test(arguments: StoreKind.allCases)
   func `a change and a tick cost the same at fifty times as many accounts`(kind: StoreKind) async throws {
