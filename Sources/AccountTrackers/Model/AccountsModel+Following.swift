@@ -34,7 +34,7 @@ extension AccountsModel {
     } catch is CancellationError {
       // Whoever cancelled knows; what was sent until then shows below.
     } catch {
-      lastError = AccountsModel.words(for: error)
+      lastError = words(for: error)
     }
     exchangesUnderWay -= 1
     refreshSync()

@@ -33,6 +33,7 @@ public final class AccountsModel {
     didSet { summary.isExchanging = exchangesUnderWay > 0 }
   }
   @ObservationIgnored let exchangeOnce: Exchange?
+  @ObservationIgnored private let explain: (any Error) -> String?
   @ObservationIgnored var summaryIsDueAt = UnixTime(milliseconds: .min)
 
   /// Shows what the replica holds.
@@ -40,9 +41,14 @@ public final class AccountsModel {
   /// - Parameters:
   ///   - book: the accounts; with an outbox, where there is a server.
   ///   - exchange: exchanges with the server, one at a time; nil where there is none.
-  public init(_ book: AccountBook, exchange: Exchange? = nil) {
+  ///   - explain: says what this module does not know, such as an error of the store or of `exchange`, in words; nil
+  ///     where it does not either.
+  public init(
+    _ book: AccountBook, exchange: Exchange? = nil, explain: @escaping (any Error) -> String? = { _ in nil }
+  ) {
     self.book = book
     exchangeOnce = exchange
+    self.explain = explain
     summary = SyncSummary(hasServer: book.outbox != nil)
     reload()
   }
@@ -68,18 +74,18 @@ public final class AccountsModel {
       try body()
       return true
     } catch {
-      lastError = AccountsModel.words(for: error)
+      lastError = words(for: error)
       return false
     }
   }
 
   /// An error in plain words; of errors that are not the library's only the type, since they may hold anything.
-  static func words(for error: any Error) -> String {
+  func words(for error: any Error) -> String {
     switch error {
     case let error as AccountError: error.description
     case let error as ReplicaError: error.description
     case let error as OutboxError: error.description
-    default: "Something went wrong (\(type(of: error))); try again."
+    default: explain(error) ?? "Something went wrong (\(type(of: error))); try again."
     }
   }
 }

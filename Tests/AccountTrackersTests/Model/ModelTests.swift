@@ -1,5 +1,6 @@
 import AccountTrackers
 import Rejoin
+import RejoinTesting
 import Testing
 import TestSupport
 
@@ -58,6 +59,25 @@ struct ModelTests {
       let id = try #require(model.addAccount(email: "a"))
       #expect(!model.editAccount(id) { _ in throw Secret() })
       #expect(model.lastError == "Something went wrong (Secret); try again.")
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `a write that the store refuses is told as the application explains it, and shows nowhere`(
+    kind: StoreKind
+  ) throws {
+    try withStores(kind) { stores in
+      let (replica, probe) = try stores.probed()
+      let model = AccountsModel(try AccountBook(replica), exchange: nil) { error in
+        error is InjectedFailure ? "The disk is full." : nil
+      }
+      probe.failCommits()
+      #expect(model.addAccount(email: "ada@example.com") == nil)
+      #expect(model.lastError == "The disk is full.")
+      model.reload()
+      #expect(try model.accounts.isEmpty && model.book.activity().isEmpty)
+      #expect(model.addAccount(email: "ada@example.com") != nil)
+      #expect(model.lastError == nil)
     }
   }
 }
