@@ -22,7 +22,7 @@ let package = Package(
     .target(name: "RejoinTesting", dependencies: ["Rejoin", "RejoinCore"]),
     .target(name: "MutantZoo", dependencies: ["RejoinTesting"]),
     .target(name: "RejoinOutbox", dependencies: ["Rejoin", "RejoinCore"]),
-    .target(name: "AccountTrackers", dependencies: ["Rejoin", "RejoinCore"]),
+    .target(name: "AccountTrackers", dependencies: ["Rejoin", "RejoinCore", "RejoinOutbox"]),
     .executableTarget(
       name: "RejoinCLI",
       dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting"]),
@@ -98,7 +98,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "AccountTrackersTests",
-      dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "TestSupport"]),
+      dependencies: [
+        "AccountTrackers", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinTesting", "TestSupport",
+      ]),
     .testTarget(
       name: "CommandTests", dependencies: ["RejoinCLI", "RejoinCore", "RejoinSQLite", "TestSupport"]),
     .testTarget(

@@ -30,7 +30,7 @@ public enum SyncState: Hashable, Sendable {
 
 /// How a device and a server stand to each other, in sum.
 public struct OutboxStatus: Hashable, Sendable {
-  /// How many records and log entries are on their way.
+  /// How many records and log entries are on their way, and not for too long.
   public internal(set) var waiting = 0
   /// How many of all need a person: refused, in conflict, or on their way for too long.
   public internal(set) var needsAttention = 0
@@ -48,8 +48,7 @@ public struct OutboxStatus: Hashable, Sendable {
     switch state {
     case .synced: break
     case .waiting(_, _, let needsAttention):
-      waiting += 1
-      if needsAttention { self.needsAttention += 1 }
+      if needsAttention { self.needsAttention += 1 } else { waiting += 1 }
     case .conflict, .dead: needsAttention += 1
     }
   }

@@ -33,6 +33,9 @@ struct AccountExportTests {
   @Test func `a tracker keeps its account as a reference under the documents' name`() throws {
     let replica = Replica()
     let id = replica.newID()
+    let now = UnixTime(milliseconds: 0)
+    try replica.insert(
+      Account(id: RecordID(high: 3, low: 4), email: "ada@example.com", createdAt: now, updatedAt: now))
     try replica.insert(
       Tracker(id: id, account: RecordID(high: 3, low: 4), providerSlug: "groq", cooldownDays: 1))
     let fields = try #require(try replica.fields(of: id, in: Tracker.collection))

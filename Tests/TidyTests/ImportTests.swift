@@ -9,7 +9,7 @@ struct ImportTests {
     "RejoinOutbox": ["Rejoin", "RejoinCore", "Foundation", "FoundationNetworking"],
     "RejoinTesting": ["RejoinCore", "Rejoin", "FoundationEssentials", "Foundation", "Synchronization"],
     "MutantZoo": ["RejoinTesting"],
-    "AccountTrackers": ["Rejoin", "RejoinCore", "Observation", "Synchronization"],
+    "AccountTrackers": ["Rejoin", "RejoinCore", "RejoinOutbox", "Observation", "Synchronization"],
     "RejoinCLI": [
       "AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "Foundation",
       "FoundationEssentials", "Synchronization",

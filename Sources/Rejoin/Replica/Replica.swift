@@ -45,6 +45,11 @@ public final class Replica: Sendable {
   /// The largest time that the replica's clock has issued or merged.
   public var lastTime: HybridTime { withEngine { $0.clock.last } }
 
+  /// What the replica's wall clock shows: the time to write into fields, also inside of a transaction.
+  ///
+  /// It orders nothing; that is what timestamps are for.
+  public var now: UnixTime { UnixTime(milliseconds: environment.wallMilliseconds()) }
+
   /// Makes an id for a new record: time and randomness come from the replica's environment.
   public func newID() -> RecordID {
     var generator = EnvironmentGenerator(environment)

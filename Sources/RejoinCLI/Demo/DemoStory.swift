@@ -74,7 +74,11 @@ struct DemoStory {
   private func editTrackers(_ phone: Replica, _ tablet: Replica, _ laptop: Replica) throws {
     for round in 0..<60 {
       let replica = [phone, tablet, laptop][Int(clock.randomBits() % 3)]
-      let tracker = trackers[Int(clock.randomBits() % UInt64(DemoStory.trackersNeeded))]
+      // A tracker whose account was deleted here is hidden with it; the next one takes its place.
+      let start = Int(clock.randomBits() % UInt64(DemoStory.trackersNeeded))
+      guard
+        let tracker = try trackers[start...].first(where: { try replica.get(Tracker.self, $0.id) != nil })
+      else { continue }
       let now = UnixTime(milliseconds: clock.milliseconds)
       try replica.write("Cooldown") { transaction in
         try transaction.update(Tracker.self, tracker.id) { tracker in

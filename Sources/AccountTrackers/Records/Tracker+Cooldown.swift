@@ -16,6 +16,17 @@ extension Tracker {
     public var isCooling: Bool { remainingSeconds > 0 }
   }
 
+  /// Whether a provider can be used, derived when it is read.
+  public enum Status: String, CaseIterable, Sendable {
+    /// A second or more of the cooldown remains.
+    case cooling
+    /// The limit was not hit, or the cooldown is over.
+    case ready
+  }
+
+  /// The status at a point in time.
+  public func status(at now: UnixTime) -> Status { cooldown(at: now)?.isCooling ?? false ? .cooling : .ready }
+
   /// The cooldown at a point in time; nil when the limit was not hit.
   public func cooldown(at now: UnixTime) -> Cooldown? {
     guard let hit = lastLimitHitAt else { return nil }

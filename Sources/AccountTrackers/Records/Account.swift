@@ -5,6 +5,9 @@ public struct Account: Record, Hashable {
   /// "accounts".
   public static let collection: Collection = "accounts"
 
+  /// Accounts are found by their e-mail addresses.
+  public static let indexes = [Index(CodingKeys.email)]
+
   /// The account's id.
   public var id: RecordID
 
@@ -19,6 +22,14 @@ public struct Account: Record, Hashable {
 
   /// When the user last changed it.
   public var updatedAt: UnixTime
+
+  private enum CodingKeys: String, CodingKey {
+    case id
+    case email
+    case nickname
+    case createdAt
+    case updatedAt
+  }
 
   /// Makes an account.
   public init(

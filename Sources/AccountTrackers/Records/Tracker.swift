@@ -5,6 +5,12 @@ public struct Tracker: Record, Hashable {
   /// "trackers".
   public static let collection: Collection = "trackers"
 
+  /// A tracker disappears with its account and comes back with it.
+  public static let references = [Reference(CodingKeys.account, to: Account.self)]
+
+  /// Trackers are found by their accounts.
+  public static let indexes = [Index(CodingKeys.account)]
+
   /// The tracker's id.
   public var id: RecordID
 
@@ -20,7 +26,7 @@ public struct Tracker: Record, Hashable {
   /// When the limit was last hit; nil when it was not, or was cleared.
   public var lastLimitHitAt: UnixTime?
 
-  private enum CodingKeys: String, CodingKey {
+  enum CodingKeys: String, CodingKey {
     case id
     case account = "accountId"
     case providerSlug
