@@ -229,4 +229,53 @@ struct PullTests {
     #expect(try outbox.replica.records(in: "jobs").count == 1)
     #expect(try outbox.replica.conflicts(includingSettled: true).isEmpty)
   }
+
+  @Test func `a row that is older than what is known says nothing`() throws {
+    let (outbox, _) = device(1)
+    let server = ScriptedServer()
+    func page(_ version: Int, _ value: Int) -> HTTPResponse {
+      HTTPResponse(
+        status: 200,
+        body: Array(
+          """
+          {"changes":[{"entity":"jobs","id":"r","version":\(version),"fields":{"a":\(value)}}],
+          "cursor":"\(version)","has_more":false}
+          """.utf8))
+    }
+    for (version, value) in [(3, 30), (2, 20)] {
+      server.override = { _ in page(version, value) }
+      _ = try server.run(outbox)
+    }
+    #expect(try outbox.replica.records(in: "jobs").map(\.fields) == [["a": 30]])
+  }
+
+  @Test func `where the server took our older value after all, it comes back here`() throws {
+    let (outbox, environment) = device(1)
+    let server = ScriptedServer(isStrict: false)
+    let id = outbox.replica.newID()
+    try outbox.replica.insert(["a": 1], id: id, in: "jobs")
+    _ = try server.run(outbox)
+    environment.pass(milliseconds: 1_000)
+    try outbox.replica.set(["a": 2], id: id, in: "jobs")
+    // The entry is put off; meanwhile somebody's later value comes in and wins here.
+    server.override = { request in
+      guard request.method == "POST",
+        let key = try? JSON(parsing: request.body).at(pointer: "/mutations/0/op_id")
+      else { return nil }
+      let body: JSON = ["results": [["op_id": key, "outcome": "retry_later"]]]
+      return HTTPResponse(status: 200, body: body.bytes())
+    }
+    environment.pass(milliseconds: 1_000)
+    server.model.wallMilliseconds = environment.wallMilliseconds
+    server.model.edit("jobs", id.description, ["a": 3])
+    _ = try server.run(outbox)
+    #expect(try outbox.replica.fields(of: id, in: "jobs") == ["a": 3])
+    // A frozen entry never changes, and this server takes it whatever its version.
+    server.override = { _ in nil }
+    environment.pass(milliseconds: 120_000)
+    _ = try server.run(outbox)
+    #expect(server.model.rows["jobs"]?[id.description]?.fields == ["a": 2])
+    #expect(try outbox.replica.fields(of: id, in: "jobs") == ["a": 2])
+    #expect(try outbox.status().isSynced)
+  }
 }

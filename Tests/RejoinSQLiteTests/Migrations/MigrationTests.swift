@@ -89,7 +89,7 @@ struct MigrationTests {
   @Test func `a file from before there were references takes them up`() throws {
     try withFile { stores in
       let before = try stores.replica().trace()
-      for table in ["reference", "child", "indexed_field", "index"] {
+      for table in ["reference", "child", "indexed_field", "index", "local"] {
         try stores.sql("DROP TABLE rejoin_\(table)")
       }
       try stores.sql("PRAGMA user_version = 1")
@@ -105,8 +105,7 @@ struct MigrationTests {
   @Test func `a file from before there were indexes takes them up`() throws {
     try withFile { stores in
       let before = try stores.replica().trace()
-      try stores.sql("DROP TABLE rejoin_indexed_field")
-      try stores.sql("DROP TABLE rejoin_index")
+      for table in ["indexed_field", "index", "local"] { try stores.sql("DROP TABLE rejoin_\(table)") }
       try stores.sql("PRAGMA user_version = 2")
       let replica = try stores.replica()
       #expect(try replica.trace() == before)
@@ -115,6 +114,20 @@ struct MigrationTests {
       #expect(
         try stores.sql("SELECT count(*) FROM rejoin_index") == [["1"]], "the deleted record has no entry")
       #expect(try replica.inspect().findings.isEmpty)
+    }
+  }
+
+  @Test func `a file from before a device kept things for itself takes that up`() throws {
+    try withFile { stores in
+      let before = try stores.replica().trace()
+      try stores.sql("DROP TABLE rejoin_local")
+      try stores.sql("PRAGMA user_version = 3")
+      let replica = try stores.replica()
+      #expect(try replica.trace() == before)
+      try replica.exchange(with: "main") { try $0.keep("kept", under: LocalKey("main/state", [1])) }
+      let again = try stores.replica()
+      #expect(try again.peek(at: "main") { try $0.kept(LocalKey("main/state", [1])) } == "kept")
+      #expect(try again.inspect().findings.isEmpty)
     }
   }
 
