@@ -278,4 +278,26 @@ struct PullTests {
     #expect(try outbox.replica.fields(of: id, in: "jobs") == ["a": 2])
     #expect(try outbox.status().isSynced)
   }
+
+  @Test func `what came while a record was deleted here is taken in when it comes back`() throws {
+    let (one, first) = device(1)
+    let (two, second) = device(2)
+    let server = ScriptedServer()
+    let id = one.replica.newID()
+    try one.replica.insert(["a": 1], id: id, in: "jobs")
+    _ = try server.run(one)
+    try two.replica.sync(with: one.replica)
+    second.pass(milliseconds: 10)
+    try two.replica.delete(id, in: "jobs")
+    try one.replica.sync(with: two.replica)
+    // The deletion is the other device's to send; meanwhile the row changes there.
+    server.model.edit("jobs", id.description, ["b": 7])
+    _ = try server.run(one)
+    #expect(try one.replica.fields(of: id, in: "jobs") == nil)
+    first.pass(milliseconds: 1_000)
+    try one.replica.restore(id, in: "jobs")
+    _ = try server.run(one)
+    #expect(try one.replica.fields(of: id, in: "jobs") == ["a": 1, "b": 7])
+    #expect(server.model.rows["jobs"]?[id.description]?.fields == ["a": 1, "b": 7])
+  }
 }
