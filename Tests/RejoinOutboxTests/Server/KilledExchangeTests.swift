@@ -26,7 +26,7 @@ struct KilledExchangeTests {
         let replica = try Replica(
           at: path, configuration: ReplicaConfiguration(dataset: DatasetID(name: "worker")))
         let outbox = Outbox(replica)
-        let driver = OutboxDriver(outbox, over: HTTPConnection(try server.url, timeoutSeconds: 120))
+        let driver = OutboxDriver(outbox, over: HTTPConnection(try server.url, timeoutSeconds: 10))
         for _ in 0..<4 { try await driver.exchange() }
         #expect(try outbox.status().isSynced)
         let state = try await server.state()
