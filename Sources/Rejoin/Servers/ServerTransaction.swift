@@ -61,8 +61,8 @@ package struct ServerTransaction: ~Copyable {
   /// How far this replica knows another one's writes.
   package func time(of replica: ReplicaID) -> HybridTime { engine.vector[replica] }
 
-  /// A random number of the replica's environment.
-  package func randomBits() -> UInt64 { engine.environment.randomBits() }
+  /// The randomness of the replica's environment.
+  package func makeGenerator() -> EnvironmentGenerator { EnvironmentGenerator(engine.environment) }
 
   /// Whether a timestamp was issued here for what this server said.
   package func isOwnProxy(_ timestamp: Timestamp) -> Bool { timestamp.replica == proxy.id }

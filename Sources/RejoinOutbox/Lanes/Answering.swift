@@ -147,7 +147,8 @@ extension ServerTransaction {
 
   private func wait(_ lane: inout Lane, _ milliseconds: Int64?) {
     let wish = min(max(milliseconds ?? 0, 0), BackOff.longestMilliseconds)
-    let wait = BackOff.wait(attempts: max(lane.attempts, lane.rounds), randomBits: randomBits())
+    var generator = makeGenerator()
+    let wait = BackOff.wait(attempts: max(lane.attempts, lane.rounds), randomBits: generator.next())
     lane.due = wallMilliseconds + max(wish, wait)
   }
 

@@ -105,18 +105,11 @@ extension ServerTransaction {
   private func make(
     _ operation: OutboxEntry.Operation, _ payload: [JSON.Member], _ lane: Lane, base: Int64, intent: String?
   ) throws -> OutboxEntry {
-    var generator = ServerRandomness(bits: [randomBits(), randomBits()])
+    var generator = makeGenerator()
     return OutboxEntry(
       id: .make(wallMilliseconds: wallMilliseconds, using: &generator), subject: lane.subject,
       serverID: try serverID(of: lane.subject), operation: operation, payload: payload, baseVersion: base,
       createdAt: wallMilliseconds, intent: intent,
       through: Frontier(now: lane.acknowledged.origins, in: self))
   }
-}
-
-/// Random bits that were drawn before.
-private struct ServerRandomness: RandomNumberGenerator {
-  var bits: [UInt64]
-
-  mutating func next() -> UInt64 { bits.popLast() ?? 0 }
 }

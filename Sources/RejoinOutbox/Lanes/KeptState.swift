@@ -30,7 +30,7 @@ extension ServerTransaction {
   /// Keeps a lane as it is now, and its place in the queue.
   mutating func keep(_ lane: Lane) throws {
     try keep(lane.json.text(), under: key("lane", lane.subject.key))
-    let text = lane.stop == nil ? String(decoding: lane.subject.key.hexadecimal, as: UTF8.self) : nil
+    let text = lane.stop == nil ? Base64.encode(lane.subject.key) : nil
     try keep(text, under: key("queue", lane.sequence.bigEndianBytes))
   }
 
@@ -43,7 +43,8 @@ extension ServerTransaction {
   /// Calls `body` for the lanes that nothing stops, in order, until it returns false.
   func forEachQueued(_ body: (Lane) throws -> Bool) throws {
     try forEachKept(in: "\(server)/queue") { _, text in
-      guard let subject = Subject(hexadecimalKey: text), let lane = try lane(of: subject) else {
+      guard let subject = Base64.decode(text).flatMap({ Subject(key: $0) }), let lane = try lane(of: subject)
+      else {
         throw OutboxError.damagedState("queue")
       }
       return try body(lane)
@@ -162,27 +163,5 @@ extension Subject {
     case UInt8(ascii: "e"): self = .entry(EntryKey(LogName(name), EntryID(high: high, low: low)))
     default: return nil
     }
-  }
-
-  /// Reads the key as hexadecimal digits.
-  init?(hexadecimalKey text: String) {
-    let digits = Array(text.utf8)
-    guard digits.count % 2 == 0 else { return nil }
-    var bytes: [UInt8] = []
-    for index in stride(from: 0, to: digits.count, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[index..<index + 2], as: UTF8.self), radix: 16) else {
-        return nil
-      }
-      bytes.append(byte)
-    }
-    self.init(key: bytes)
-  }
-}
-
-extension [UInt8] {
-  /// Two lower-case digits a byte.
-  var hexadecimal: [UInt8] {
-    let digits = Array("0123456789abcdef".utf8)
-    return flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
   }
 }
