@@ -24,7 +24,12 @@ public struct Outbox: Sendable {
   }
 
   /// Starts an exchange with the server; nothing happens until it is driven.
-  public func cycle() -> SyncCycle { SyncCycle(replica, configuration, dialect) }
+  ///
+  /// With `ignoringWaits` it is made although the server was busy a moment ago, and sends what the server put off, too:
+  /// see ``OutboxDriver/exchange(ignoringWaits:)``.
+  public func cycle(ignoringWaits: Bool = false) -> SyncCycle {
+    SyncCycle(replica, configuration, dialect, ignoringWaits: ignoringWaits)
+  }
 
   // MARK: Dead letters
 

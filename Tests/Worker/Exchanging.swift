@@ -4,10 +4,6 @@ import RejoinCore
 import RejoinOutbox
 import RejoinSQLite
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Writes numbers into a file, says each once it is safe, and exchanges with a server in between.
 struct Exchanging {
   private let driver: OutboxDriver
@@ -17,12 +13,7 @@ struct Exchanging {
     guard let url = URL(string: server) else { throw CocoaError(.fileNoSuchFile) }
     let replica = try Replica(
       at: path, configuration: ReplicaConfiguration(dataset: DatasetID(name: "worker")))
-    // On Linux, the system's client waits half a minute on a connection that it used before and the server has closed.
-    let settings = URLSessionConfiguration.ephemeral
-    settings.httpAdditionalHeaders = ["Connection": "close"]
-    driver = OutboxDriver(
-      Outbox(replica),
-      over: HTTPConnection(url, session: URLSession(configuration: settings), timeoutSeconds: 10))
+    driver = OutboxDriver(Outbox(replica), over: HTTPConnection(url, timeoutSeconds: 60))
     mark = seed
   }
 

@@ -11,6 +11,7 @@ public struct SyncCycle {
   public private(set) var report = CycleReport()
 
   private enum Phase {
+    case beginning
     case pushing
     case pulling
     case over
@@ -19,26 +20,36 @@ public struct SyncCycle {
   private let replica: Replica
   private let configuration: OutboxConfiguration
   private let dialect: any Dialect
-  private var phase = Phase.pushing
+  private var phase = Phase.beginning
   private var sent: [OutboxEntry] = []
   private var cursors: Set<String> = []
   private var pagesWithoutMove = 0
-  private var hasRetriedSignedOut = false
   private var nextBatchLimit: Int?
+  private var waits: Waits
 
-  init(_ replica: Replica, _ configuration: OutboxConfiguration, _ dialect: any Dialect) {
+  init(
+    _ replica: Replica, _ configuration: OutboxConfiguration, _ dialect: any Dialect, ignoringWaits: Bool
+  ) {
     self.replica = replica
     self.configuration = configuration
     self.dialect = dialect
+    waits = Waits(areIgnored: ignoringWaits)
   }
 
   /// The request that is to be made next; nil when the cycle is over.
   ///
   /// - Throws: ``OutboxError/damagedState(_:)``, and what the store throws.
   public mutating func next() throws -> HTTPRequest? {
+    if phase == .beginning {
+      phase = .pushing
+      if !waits.areIgnored, let wait = try replica.peek(at: configuration.server, { try $0.serverWait() }) {
+        stop(.waiting(milliseconds: wait))
+      }
+    }
     if phase == .pushing {
       sent = try freeze()
       if !sent.isEmpty {
+        waits.tried.formUnion(sent.map(\.subject))
         report.push.requests += 1
         return dialect.push(sent, configuration)
       }
@@ -64,7 +75,7 @@ public struct SyncCycle {
     switch phase {
     case .pushing: try receivePush(response)
     case .pulling: try receivePull(response)
-    case .over: break
+    case .beginning, .over: break
     }
   }
 
@@ -86,7 +97,7 @@ public struct SyncCycle {
   private func freeze() throws -> [OutboxEntry] {
     try replica.exchange(with: configuration.server) { transaction in
       try transaction.cut(configuration)
-      return try transaction.freeze(configuration, limit: batchLimit(transaction))
+      return try transaction.freeze(configuration, limit: batchLimit(transaction), waits)
     }
   }
 
@@ -111,6 +122,7 @@ public struct SyncCycle {
         let answer = answer ?? .retryLater(afterMilliseconds: nil, reason: "no answer")
         try transaction.take(answer, to: entry, configuration, &push)
       }
+      try transaction.endServerWait()
       return push
     }
   }
@@ -132,11 +144,19 @@ public struct SyncCycle {
     nextBatchLimit = sent.count / 2
   }
 
-  /// The whole request is put off: no entry is to blame, unless it stands alone.
+  /// The whole request is put off, and with it the server: no entry is to blame, unless it stands alone.
   private mutating func receiveBusy(_ response: HTTPResponse) throws {
-    if phase == .pushing, sent.count == 1 {
-      let wait = response.header("Retry-After").flatMap { Int64($0) }.map { $0 * 1_000 }
-      try take([.retryLater(afterMilliseconds: wait, reason: "status \(response.status)")])
+    let sole = phase == .pushing && sent.count == 1 ? sent.first : nil
+    let configuration = configuration
+    report.push = try replica.exchange(with: configuration.server) { [report] transaction in
+      var push = report.push
+      let wait = RetryAfter.milliseconds(in: response, wallMilliseconds: transaction.wallMilliseconds)
+      if let sole {
+        let answer = EntryAnswer.retryLater(afterMilliseconds: wait, reason: "status \(response.status)")
+        try transaction.take(answer, to: sole, configuration, &push)
+      }
+      try transaction.beginServerWait(wait)
+      return push
     }
     stop(.busy(status: response.status))
   }
@@ -207,6 +227,7 @@ extension ServerTransaction {
     for json in page.unreadable {
       try quarantine(json, entity: Wire.text(json["entity"]) ?? "", id: Wire.text(json["id"]) ?? json.text())
     }
+    try endServerWait()
     guard let cursor = page.cursor, try text("cursor") != cursor else { return (false, false) }
     try keep(text: cursor, as: "cursor")
     return (false, true)

@@ -7,26 +7,28 @@ extension ServerTransaction {
   ///
   /// A child goes out behind its parent in the same batch, or once its parent is there: not while the parent's insert is
   /// put off or refused.
-  mutating func freeze(_ configuration: OutboxConfiguration, limit: Int) throws -> [OutboxEntry] {
+  mutating func freeze(
+    _ configuration: OutboxConfiguration, limit: Int, _ waits: Waits
+  ) throws -> [OutboxEntry] {
     var due: [Lane] = []
     var visited: Set<Subject> = []
     let wall = wallMilliseconds
     try forEachQueued { lane in
-      if lane.isDue(at: wall) { due.append(lane) }
+      if waits.allow(lane, at: wall) { due.append(lane) }
       // A few more than fit, since some turn out to have nothing to send.
       return due.count < limit * 2
     }
     var batch: [OutboxEntry] = []
     var waiting = due[...]
     while batch.count < limit, let lane = waiting.popFirst() {
-      try freeze(lane, configuration, into: &batch, &visited, limit: limit)
+      try freeze(lane, configuration, into: &batch, &visited, limit: limit, waits)
     }
     return batch
   }
 
   private mutating func freeze(
     _ lane: Lane, _ configuration: OutboxConfiguration, into batch: inout [OutboxEntry],
-    _ visited: inout Set<Subject>, limit: Int
+    _ visited: inout Set<Subject>, limit: Int, _ waits: Waits
   ) throws {
     guard visited.insert(lane.subject).inserted else { return }
     var lane = lane
@@ -39,8 +41,8 @@ extension ServerTransaction {
     for parent in try parents(of: entry) {
       guard let parentLane = try self.lane(of: .record(parent)), try shadow(of: parentLane.subject) == nil
       else { continue }
-      if !visited.contains(parentLane.subject), parentLane.isDue(at: wallMilliseconds) {
-        try freeze(parentLane, configuration, into: &batch, &visited, limit: limit)
+      if !visited.contains(parentLane.subject), waits.allow(parentLane, at: wallMilliseconds) {
+        try freeze(parentLane, configuration, into: &batch, &visited, limit: limit, waits)
       }
       guard batch.contains(where: { $0.subject == parentLane.subject }) else { return }
     }
