@@ -19,8 +19,15 @@ struct Device {
   init(_ replica: Replica, _ server: TestServer, _ configuration: OutboxConfiguration = OutboxConfiguration())
     throws
   {
+    try self.init(replica, over: HTTPConnection(server.url, timeoutSeconds: 60), configuration)
+  }
+
+  init(
+    _ replica: Replica, over connection: HTTPConnection,
+    _ configuration: OutboxConfiguration = OutboxConfiguration()
+  ) throws {
     outbox = Outbox(replica, configuration: configuration)
-    driver = OutboxDriver(outbox, over: HTTPConnection(try server.url, timeoutSeconds: 60))
+    driver = OutboxDriver(outbox, over: connection)
   }
 
   /// Opens the file on the machine's clock, as the worker does that may have written it.
