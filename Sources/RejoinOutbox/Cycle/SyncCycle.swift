@@ -69,6 +69,7 @@ public struct SyncCycle {
     switch response.status {
     case 401, 403: return stop(.signedOut)
     case 426: return stop(.upgradeRequired)
+    case 500 where phase == .pushing: return try receiveFailure(response)
     case 408, 425, 429, 500...599: return try receiveBusy(response)
     default: break
     }
@@ -144,9 +145,14 @@ public struct SyncCycle {
     nextBatchLimit = sent.count / 2
   }
 
-  /// The whole request is put off, and with it the server: no entry is to blame, unless it stands alone.
-  private mutating func receiveBusy(_ response: HTTPResponse) throws {
-    let sole = phase == .pushing && sent.count == 1 ? sent.first : nil
+  /// The server failed, maybe at one of the entries: the one that is to blame is looked for as above, and is put off.
+  private mutating func receiveFailure(_ response: HTTPResponse) throws {
+    if let sole = sent.first, sent.count == 1 { return try receiveBusy(response, puttingOff: sole) }
+    nextBatchLimit = sent.count / 2
+  }
+
+  /// The server is left alone for a while, and no entry is to blame.
+  private mutating func receiveBusy(_ response: HTTPResponse, puttingOff sole: OutboxEntry? = nil) throws {
     let configuration = configuration
     report.push = try replica.exchange(with: configuration.server) { [report] transaction in
       var push = report.push

@@ -20,8 +20,9 @@ enum HTTPDate {
       return milliseconds(parts[3], parts[2], parts[1], parts[4])
     case 4 where isDay(parts[0], days.map { "\($0)," }) && parts[3] == "GMT":
       let date = parts[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
-      guard date.count == 3, date[2].utf8.count == 2, let year = Int64(date[2]) else { return nil }
-      return milliseconds(full(year, near: wallMilliseconds), date[1], date[0], parts[2])
+      guard date.count == 3, date[2].utf8.count == 2, let year = UInt8(date[2]), !date[2].hasPrefix("+")
+      else { return nil }
+      return milliseconds(full(Int64(year), near: wallMilliseconds), date[1], date[0], parts[2])
     case 5 where isDay(parts[0], days.map { String($0.prefix(3)) }):
       let day = parts[2].utf8.count == 1 ? "0\(parts[2])" : parts[2]
       return milliseconds(parts[4], parts[1], day, parts[3])
@@ -38,7 +39,7 @@ enum HTTPDate {
 
   /// The parts in the one form of which everything is checked.
   private static func milliseconds(_ year: String, _ month: String, _ day: String, _ time: String) -> Int64? {
-    guard let number = months.firstIndex(of: month) else { return nil }
+    guard let number = months.firstIndex(of: month), time.utf8.count == 8 else { return nil }
     let month = number < 9 ? "0\(number + 1)" : "\(number + 1)"
     // A leap second counts as the one before it.
     let time = time.hasSuffix(":60") ? "\(time.dropLast(2))59" : time

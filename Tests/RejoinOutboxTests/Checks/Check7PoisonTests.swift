@@ -50,6 +50,26 @@ struct Check7PoisonTests {
     }
   }
 
+  @Test func `an entry at which the server fails is found, and becomes a dead letter when it goes on`()
+    async throws
+  {
+    try await withStores(.sqlite) { stores in
+      try await TestServer.with { server in
+        let device = try Device(stores.replica("one"), server, OutboxConfiguration(attemptLimit: 3))
+        let bad = try device.insert(20)[13]
+        try await server.fault(
+          "refuse", [JSON.Member("containing", .string(bad.description)), JSON.Member("status", 500)])
+        // The others go out before it, or past it while it waits.
+        try await device.driver.exchange()
+        for _ in 0..<3 { try await device.driver.exchange(ignoringWaits: true) }
+        #expect(try await ServerState(server).rows.count == 19)
+        #expect(try device.outbox.deadLetters().map(\.reason) == ["status 500"])
+        #expect(try device.outbox.deadLetters().map(\.entry.subject.id) == [bad.description])
+        #expect(try device.outbox.status() == OutboxStatus(waiting: 0, needsAttention: 1))
+      }
+    }
+  }
+
   private func plant(_ poison: Poison, _ id: RecordID, _ server: TestServer) async throws {
     let (entity, reason) = (JSON.string(id.description), JSON.string("too strange"))
     switch poison {

@@ -32,13 +32,18 @@ struct HTTPConnectionTests {
   @Test func `an answer that does not come in time is no answer`() async throws {
     try await withStores(.sqlite) { stores in
       try await TestServer.with { server in
-        try await server.fault("delay", [JSON.Member("held", true), JSON.Member("next", 1)])
+        try await server.fault("delay", [JSON.Member("held", true), JSON.Member("next", 2)])
+        // One that is patient, and was asked before.
+        let patient = HTTPConnection(try server.url, timeoutSeconds: 60)
+        let answer = Task { try await patient.send(Self.pull) }
+        try await server.control(["await_held": 1])
         let outbox = Outbox(try stores.replica("one"))
         try outbox.replica.insert(["title": 1], id: outbox.replica.newID(), in: "task")
         let driver = OutboxDriver(outbox, over: HTTPConnection(try server.url, timeoutSeconds: 0.5))
         #expect(try await driver.exchange().push.stopped == .unreachable)
         #expect(try outbox.status() == OutboxStatus(waiting: 1))
         try await server.control(["release": true])
+        #expect(try await answer.value?.status == 200, "the other one's time is not over")
         try await Device(outbox.replica, server).drain()
         #expect(try await ServerState(server).isOnceEach)
       }
