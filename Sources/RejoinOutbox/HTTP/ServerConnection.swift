@@ -91,7 +91,7 @@ public struct HTTPConnection: ServerConnection {
   }
 
   /// A time-out as the system's client understands it.
-  private static func timeout(_ seconds: Double) -> Double {
+  static func timeout(_ seconds: Double) -> Double {
     #if canImport(FoundationNetworking)
     // Here it drops fractions, and ignores what an initialiser is given.
     max(1, seconds.rounded(.up))

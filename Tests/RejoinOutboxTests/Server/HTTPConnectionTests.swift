@@ -1,7 +1,7 @@
 import Foundation
 import Rejoin
 import RejoinCore
-import RejoinOutbox
+@testable import RejoinOutbox
 import Synchronization
 import TestSupport
 import Testing
@@ -50,6 +50,14 @@ struct HTTPConnectionTests {
     }
   }
 
+  #if canImport(FoundationNetworking)
+  @Test func `a time-out of less than a second is not one of no time`() {
+    #expect(HTTPConnection.timeout(0.2) == 1)
+    #expect(HTTPConnection.timeout(1.5) == 2)
+    #expect(HTTPConnection.timeout(30) == 30)
+  }
+  #endif
+
   @Test func `a server that is not there is no answer`() async throws {
     try await TestServer.with { server in
       let connection = HTTPConnection(try server.url)
@@ -96,6 +104,30 @@ struct HTTPConnectionTests {
         let state = try await ServerState(server)
         #expect(state.operations.count == 10)
         #expect(state.isOnceEach)
+      }
+    }
+  }
+
+  @Test(arguments: ["retry_after_s", "retry_at_s"])
+  func `a busy server is not asked before the time it said, in seconds or as a date, nor after a restart`(
+    _ form: String
+  ) async throws {
+    try await withStores(.sqlite) { stores in
+      try await TestServer.with { server in
+        // The server's clock is a day ahead of the device's.
+        let ahead = FixtureEnvironment.start + 86_400_000
+        try await server.control(["clock": ["fixed_ms": .int(ahead)]])
+        try await server.fault(
+          "refuse", [JSON.Member("status", 503), JSON.Member("next", 1), JSON.Member(form, 120)])
+        var device = try Device(stores.replica("one"), server)
+        try device.insert(2)
+        #expect(try await device.driver.exchange().push.stopped == .busy(status: 503))
+        stores.clock.advance(milliseconds: 119_000)
+        device = try Device(stores.replica("one"), server)
+        #expect(try await device.driver.exchange().push.stopped == .waiting(milliseconds: 1_000))
+        #expect(try await ServerState(server).requests == 1)
+        stores.clock.advance(milliseconds: 1_000)
+        #expect(try await device.driver.exchange().push.applied.count == 2)
       }
     }
   }
