@@ -5,7 +5,7 @@ import RejoinSQLite
 import TestSupport
 import Testing
 
-/// Check 4: two devices edit one record offline. What comes out is documented, and nothing is lost silently.
+/// Check 4: two devices edit one record offline; what comes out is documented, and nothing is lost silently.
 struct Check4OneRecordTwoDevicesTests {
   /// What both edited goes by its policy; the side that gives way is in a ledger, and what one alone edited stays.
   @Test(arguments: FieldPolicy.Pulling.allCases, [true, false])
