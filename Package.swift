@@ -25,7 +25,9 @@ let package = Package(
     .target(name: "AccountTrackers", dependencies: ["Rejoin", "RejoinCore", "RejoinOutbox"]),
     .executableTarget(
       name: "RejoinCLI",
-      dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting"]),
+      dependencies: [
+        "AccountTrackers", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite", "RejoinTesting",
+      ]),
 
     .executableTarget(
       name: "Quickstart",

@@ -24,7 +24,9 @@ public struct Outbox: Sendable {
   }
 
   /// Starts an exchange with the server; nothing happens until it is driven.
-  public func cycle() -> SyncCycle { SyncCycle(replica, configuration, dialect) }
+  public func cycle(_ direction: SyncCycle.Direction = .both) -> SyncCycle {
+    SyncCycle(replica, configuration, dialect, direction)
+  }
 
   // MARK: Dead letters
 
@@ -102,15 +104,7 @@ public struct Outbox: Sendable {
         status.count(SyncState(lane, wallMilliseconds: transaction.wallMilliseconds))
         return true
       }
-      let frontier = Frontier.known(try transaction.frontier(), with: transaction.replica)
-      var seen: Set<Subject> = []
-      for origin in frontier.origins where transaction.time(of: origin) > frontier[origin] {
-        let changes = try transaction.changes(by: origin, after: frontier[origin])
-        for subject in changes.records.map(Subject.record) + changes.entries.map(Subject.entry)
-        where configuration.includes(subject) && seen.insert(subject).inserted {
-          if try transaction.lane(of: subject) == nil { status.waiting += 1 }
-        }
-      }
+      status.waiting += try transaction.withoutLane(configuration).count
       return status
     }
   }

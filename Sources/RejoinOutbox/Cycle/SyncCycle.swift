@@ -10,6 +10,16 @@ public struct SyncCycle {
   /// What was done so far.
   public private(set) var report = CycleReport()
 
+  /// Which way an exchange goes.
+  public enum Direction: Hashable, Sendable {
+    /// Push, then pull.
+    case both
+    /// What is written here goes out; nothing is fetched.
+    case push
+    /// What is new comes in; nothing is sent.
+    case pull
+  }
+
   private enum Phase {
     case pushing
     case pulling
@@ -19,17 +29,23 @@ public struct SyncCycle {
   private let replica: Replica
   private let configuration: OutboxConfiguration
   private let dialect: any Dialect
-  private var phase = Phase.pushing
+  private let direction: Direction
+  private var phase: Phase
   private var sent: [OutboxEntry] = []
   private var cursors: Set<String> = []
   private var pagesWithoutMove = 0
   private var hasRetriedSignedOut = false
   private var nextBatchLimit: Int?
 
-  init(_ replica: Replica, _ configuration: OutboxConfiguration, _ dialect: any Dialect) {
+  init(
+    _ replica: Replica, _ configuration: OutboxConfiguration, _ dialect: any Dialect,
+    _ direction: Direction = .both
+  ) {
     self.replica = replica
     self.configuration = configuration
     self.dialect = dialect
+    self.direction = direction
+    phase = direction == .pull ? .pulling : .pushing
   }
 
   /// The request that is to be made next; nil when the cycle is over.
@@ -42,7 +58,7 @@ public struct SyncCycle {
         report.push.requests += 1
         return dialect.push(sent, configuration)
       }
-      phase = .pulling
+      phase = direction == .push ? .over : .pulling
     }
     guard phase == .pulling else { return nil }
     report.pull.requests += 1
@@ -154,7 +170,9 @@ public struct SyncCycle {
     }
     let configuration = configuration
     let (isNewEpoch, moved) = try replica.exchange(with: configuration.server) { transaction in
-      try transaction.take(page, configuration)
+      // What was written since the push has to be known as unsent before a row is held against it.
+      try transaction.cut(configuration)
+      return try transaction.take(page, configuration)
     }
     if isNewEpoch { return try startAgain() }
     report.pull.pages += 1
