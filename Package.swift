@@ -38,6 +38,10 @@ let package = Package(
       dependencies: ["Rejoin", "RejoinOutbox", "RejoinSQLite"],
       path: "Examples/PlainServer"),
     .executableTarget(
+      name: "FieldTeam",
+      dependencies: ["Rejoin", "RejoinOutbox"],
+      path: "Examples/FieldTeam"),
+    .executableTarget(
       name: "GenerateData",
       dependencies: ["RejoinCore"],
       path: "Examples/GenerateData"),
@@ -104,7 +108,8 @@ let package = Package(
         "AccountTrackers", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinTesting", "TestSupport",
       ]),
     .testTarget(
-      name: "CommandTests", dependencies: ["RejoinCLI", "RejoinCore", "RejoinSQLite", "TestSupport"]),
+      name: "CommandTests",
+      dependencies: ["FieldTeam", "RejoinCLI", "RejoinCore", "RejoinSQLite", "TestSupport"]),
     .testTarget(
       name: "RejoinTestingTests",
       dependencies: ["LibrarySubjects", "MutantZoo", "Rejoin", "RejoinCore", "RejoinTesting", "TestSupport"]),

@@ -27,7 +27,7 @@ struct Device {
   private(set) var exchanges = 0
   private(set) var sent = 0
   private(set) var fetched = 0
-  private(set) var metOnServer = 0
+  private(set) var metOthers = 0
 
   /// The outbox of the server.
   var outbox: Outbox { driver.outbox }
@@ -53,7 +53,7 @@ struct Device {
     exchanges += 1
     sent += report.push.applied.count
     fetched += report.pull.rows
-    metOnServer += report.push.conflicts.count
+    metOthers += report.push.conflicts.count
     return report
   }
 
@@ -70,7 +70,9 @@ struct Device {
         $0.worker = name
       }
     case 3..<6:
-      try replica.update(Job.self, job.id) { $0.status = ["started", "done", "blocked"][dice.number(below: 3)] }
+      try replica.update(Job.self, job.id) {
+        $0.status = ["started", "done", "blocked"][dice.number(below: 3)]
+      }
     case 6..<8:
       try replica.insert(
         Note(id: replica.newID(), job: job.id, text: "\(name): part \(dice.number(below: 90)) is missing"))

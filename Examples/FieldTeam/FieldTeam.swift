@@ -9,9 +9,9 @@ import RejoinOutbox
 struct FieldTeam {
   private let clock = Clock()
   private let dice: Dice
-  private let server: JobServer
-  private var devices: [Device]
-  private var refused: [String] = []
+  let server: JobServer
+  private(set) var devices: [Device]
+  private(set) var refused: [String] = []
 
   static func main() async throws {
     let seed = CommandLine.arguments.dropFirst().first ?? "1"
@@ -31,8 +31,6 @@ struct FieldTeam {
       devices.append(Device(name, seed: seed, clock: clock, server: server))
     }
   }
-
-  // MARK: The day
 
   /// From eight to five, half an hour at a time.
   private mutating func work() async throws {
@@ -81,47 +79,5 @@ struct FieldTeam {
       refused.append("\(device.name)'s \(letter.entry.operation) of a note (\(fields)): \(letter.reason)")
       try device.replica.update(Note.self, key.id) { $0.text = "Come again with a longer ladder" }
     }
-  }
-
-  // MARK: The report
-
-  private func tell() async throws {
-    print("Three devices, 200 jobs on a plain server, and a link that loses 15 % of requests and of answers.\n")
-    print("device  exchanges  requests lost  answers lost  sent  fetched  met others  gave way  photos")
-    for device in devices {
-      let (lostRequests, lostAnswers) = (await device.link.lostRequests, await device.link.lostAnswers)
-      let ledger = try device.replica.conflicts(includingSettled: true).count
-      let photos = try device.replica.log("photos").count
-      let numbers = [
-        (device.exchanges, 9), (lostRequests, 13), (lostAnswers, 12), (device.sent, 4), (device.fetched, 7),
-        (device.metOnServer, 10), (ledger, 8), (photos, 6),
-      ]
-      print(([padded(device.name, 6)] + numbers.map { padded("\($0)", $1, isRight: true) }).joined(separator: "  "))
-    }
-    print("\nThe server refused:")
-    for line in refused { print("  \(line)") }
-    print("It was shortened, and accepted.\n")
-
-    let applied = await server.applied
-    print("The server got \(await server.requests) requests with \(await server.received) entries, and applied \(applied.count) keys,")
-    print(applied.values.allSatisfy { $0 == 1 } ? "each of them exactly once." : "some of them MORE THAN ONCE.")
-    print("")
-    try await tellWhetherAllAgree()
-  }
-
-  private func tellWhetherAllAgree() async throws {
-    let jobs = await server.rows(of: "jobs"), notes = await server.rows(of: "notes")
-    let photos = await server.rows(of: "photos")
-    for device in devices {
-      let agrees = try
-        await read(Job.self, device, jobs, ["title", "status", "worker"])
-        && read(Note.self, device, notes, ["text"]) && device.replica.log("photos").count == photos.count
-      print("\(padded(device.name, 5)) \(agrees ? "agrees" : "DISAGREES") with the server: \(jobs.count) jobs, \(notes.count) notes, \(photos.count) photos.")
-    }
-  }
-
-  private func padded(_ text: String, _ width: Int, isRight: Bool = false) -> String {
-    let space = String(repeating: " ", count: max(width - text.count, 0))
-    return isRight ? space + text : text + space
   }
 }

@@ -46,7 +46,7 @@ extension Outbox {
 extension ServerTransaction {
   /// What this device wrote since the last cut and no lane is for.
   func withoutLane(_ configuration: OutboxConfiguration) throws -> [Subject] {
-    let frontier = Frontier.known(try frontier(), with: replica)
+    let frontier = try frontier(configuration)
     var subjects: [Subject] = []
     var seen: Set<Subject> = []
     for origin in frontier.origins where time(of: origin) > frontier[origin] {

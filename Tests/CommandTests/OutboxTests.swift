@@ -33,7 +33,9 @@ struct OutboxTests {
     }
   }
 
-  @Test func `a refused change is listed with its key, fields and reason, and without its values`() async throws {
+  @Test func `a refused change is listed with its key, fields and reason, and without its values`()
+    async throws
+  {
     try await Self.withRefused { workspace, _, url, key in
       let text = try await workspace.succeed("outbox", "a").output
       #expect(
@@ -71,13 +73,29 @@ struct OutboxTests {
   }
 
   @Test func `a retry sends it as it is, under its key`() async throws {
-    try await Self.withRefused { workspace, server, url, key in
-      let retried = try await workspace.succeed("outbox", "a", "retry", key)
-      #expect(retried.output == "The next push sends it again.\n")
-      try await workspace.succeed("push", "a", "--server", url)
-      #expect(try await server.state()["operations"]?[key]?["received"] == 2)
-      try await workspace.fail(1, "outbox", "a", "retry", key)
+    try await Workspace.with { workspace in
+      try await workspace.makeReplicas("a")
+      try await TestServer.with { server in try await Self.retry(workspace, server) }
     }
+  }
+
+  private static func retry(_ workspace: Workspace, _ server: TestServer) async throws {
+    let url = try server.url.absoluteString
+    // A verdict on the request, which binds no key.
+    try await server.fault(
+      "refuse",
+      [
+        JSON.Member("status", 422), JSON.Member("body", "{}"), JSON.Member("on", "push"),
+        JSON.Member("next", 1),
+      ])
+    try await workspace.succeed("set", "a", "jobs", Self.id, "n=1")
+    let pushed = try await workspace.run("push", "a", "--server", url, "--json")
+    let key = try pushed.json.at(pointer: "/refused/0/operation").text
+    let retried = try await workspace.succeed("outbox", "a", "retry", key)
+    #expect(retried.output == "The next push sends it again.\n")
+    try await workspace.succeed("push", "a", "--server", url)
+    #expect(try await server.state()["operations"]?[key]?["applied"] == 1)
+    try await workspace.fail(1, "outbox", "a", "retry", key)
   }
 
   @Test func `a discarded insert is gone here, and the other job stays`() async throws {
@@ -101,13 +119,14 @@ struct OutboxTests {
         let pushed = try await workspace.run("push", "a", "--server", url, "--logs", "photos", "--json")
         let key = try pushed.json.at(pointer: "/refused/0/operation").text
         let outcome = try await workspace.fail(1, "outbox", "a", "edit", key, "n=1")
-        #expect(outcome.errors.contains("append another one"))
+        #expect(outcome.errors.contains("never changes: retry or discard it"))
         try await workspace.succeed("outbox", "a", "discard", key)
       }
     }
   }
 
-  @Test func `what waits is listed with attempts, the last answer and since when, and after an hour as stuck`()
+  @Test
+  func `what waits is listed with attempts, the last answer and since when, and after an hour as stuck`()
     async throws
   {
     try await Workspace.with { workspace in
@@ -134,7 +153,8 @@ struct OutboxTests {
         let first = try later.at(pointer: "/waiting/0")
         #expect(first["attempts"] == 1 && first["error"] == "later" && first["since"] == 1_700_000_000_000)
         let text = try await workspace.succeed("outbox", "a", "--now", "1700003600001").output
-        #expect(text.hasPrefix("stuck: ") && text.hasSuffix("1 waiting, 1 needs your attention (0 refused).\n"))
+        #expect(
+          text.hasPrefix("stuck: ") && text.hasSuffix("1 waiting, 1 needs your attention (0 refused).\n"))
       }
     }
   }
@@ -144,7 +164,7 @@ struct OutboxTests {
       try await workspace.makeReplicas("a")
       try await TestServer.with { server in
         let url = try server.url.absoluteString
-        let deep = (0..<200).reduce(JSON.int(1)) { json, _ in .array([json]) }
+        let deep = (0..<100).reduce(JSON.int(1)) { json, _ in .array([json]) }
         try await server.edit([
           "writes": [
             ["entity": "jobs", "id": .string(Self.id), "fields": ["x": deep]],
@@ -152,7 +172,10 @@ struct OutboxTests {
           ]
         ])
         let pulled = try await workspace.run("pull", "a", "--server", url)
-        #expect(pulled.code == 1 || pulled.output.contains("fetched"), "\(pulled.output)\(pulled.errors)")
+        #expect(pulled.code == 1)
+        #expect(
+          pulled.output == "2 fetched.\n1 row could not be understood and stays as it came: "
+            + "rejoin outbox a --quarantined\n")
         let hidden = try await workspace.succeed("outbox", "a", "--json").json
         #expect(hidden["quarantined"] == 1 && hidden["rows"] == .null)
         let shown = try await workspace.succeed("outbox", "a", "--quarantined", "--json").json
@@ -164,7 +187,8 @@ struct OutboxTests {
   }
 
   @Test(arguments: [
-    ["frobnicate"], ["list", "x"], ["retry"], ["retry", "x"], ["discard"], ["discard", id, "x"], ["edit", id],
+    ["frobnicate"], ["list", "x"], ["retry"], ["retry", "x"], ["discard"], ["discard", id, "x"],
+    ["edit", id],
     ["edit", id, "x"], ["edit", "x", "a=1"],
   ])
   func `what an outbox does not know is wrong usage`(words: [String]) async throws {

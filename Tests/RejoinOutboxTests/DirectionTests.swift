@@ -44,7 +44,8 @@ struct DirectionTests {
   }
 
   @Test(arguments: FieldPolicy.Pulling.allCases)
-  func `what no push ever knew goes by its policy when a pull meets it`(_ policy: FieldPolicy.Pulling) throws {
+  func `what no push ever knew goes by its policy when a pull meets it`(_ policy: FieldPolicy.Pulling) throws
+  {
     let (outbox, server) = (outbox(), ScriptedServer())
     outbox.replica.declare([FieldPolicy("a", server: policy)], in: "jobs")
     let id = outbox.replica.newID()

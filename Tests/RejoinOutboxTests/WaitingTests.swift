@@ -69,10 +69,11 @@ struct WaitingTests {
       _ = try server.run(outbox)
       try outbox.replica.insert(["a": "new"], id: outbox.replica.newID(), in: "jobs")
       let waiting = try outbox.waiting()
-      #expect(waiting.map(\.state) == [
-        .dead(reason: "no"), .waiting(attempts: 1, lastError: "busy", needsAttention: false),
-        .waiting(attempts: 0, lastError: nil, needsAttention: false),
-      ])
+      #expect(
+        waiting.map(\.state) == [
+          .dead(reason: "no"), .waiting(attempts: 1, lastError: "busy", needsAttention: false),
+          .waiting(attempts: 0, lastError: nil, needsAttention: false),
+        ])
       #expect(waiting[0].subject == .record(RecordKey("jobs", ids[1])))
       #expect(waiting[0].operation == (try outbox.deadLetters().first?.id))
       #expect(waiting[1].operation != nil && waiting[2].operation == nil)

@@ -62,7 +62,9 @@ struct Exchange {
     if !push.conflicts.isEmpty {
       lines.append("\(Form.count(push.conflicts.count, "change")) met others on the server.")
     }
-    if push.putOff > 0 { lines.append("The server put off \(Form.count(push.putOff, "change")); push again later.") }
+    if push.putOff > 0 {
+      lines.append("The server put off \(Form.count(push.putOff, "change")); push again later.")
+    }
     lines += push.rejected.map { "refused: \(Form.text($0))" }
     if status.needsAttention > 0 { lines.append("See what to do: rejoin outbox \(file)\(nameOption)") }
     return lines
@@ -75,7 +77,7 @@ struct Exchange {
     if pull.requests > 0 { lines.append("\(pull.rows) fetched.") }
     if pull.quarantined > 0 {
       lines.append(
-        "\(Form.count(pull.quarantined, "row")) could not be understood and stay as they came: "
+        "\(Form.count(pull.quarantined, "row")) could not be understood and \(pull.quarantined == 1 ? "stays as it" : "stay as they") came: "
           + "rejoin outbox \(file)\(nameOption) --quarantined")
     }
     return lines
@@ -115,11 +117,13 @@ struct Exchange {
     Verb.Key("started_again", "whether the server began anew, so that everything was fetched again"),
     Verb.Key("requests", "how many requests were made"),
     Verb.Key("waiting", "how many records and log entries are on their way"),
-    Verb.Key("needs_attention", "how many of all need a person; exit code 1 after a push if any does, or something waits"),
+    Verb.Key(
+      "needs_attention",
+      "how many of all need a person; exit code 1 after a push if any does, or something waits"),
     Verb.Key(
       "stopped",
       "null, or why it ended early: {reason, status}, with the reason unreachable, busy, signed_out, "
-        + "upgrade_required or foreign_answer, and the status or null; exit code 4"),
+        + "upgrade_required, runs_elsewhere or foreign_answer, and the status or null; exit code 4"),
   ]
 
   // MARK: Why it ended early
@@ -131,6 +135,7 @@ struct Exchange {
       case .busy(let status): ("busy", status)
       case .signedOut: ("signed_out", nil)
       case .upgradeRequired: ("upgrade_required", nil)
+      case .runsElsewhere: ("runs_elsewhere", nil)
       case .foreignAnswer(let status): ("foreign_answer", status)
       }
     return ["reason": .string(name), "status": status.map { .int(Int64($0)) } ?? .null]
@@ -146,6 +151,8 @@ struct Exchange {
       "The server wants a token, or another one. Put it into \(ServerOptions.tokenVariable) and try again."
     case .upgradeRequired:
       "The server does not serve this version of the records. Everything is kept; say the version with --schema."
+    case .runsElsewhere:
+      "Another process is exchanging what this file holds right now. Try again when it is done."
     case .foreignAnswer(let status):
       "What answered (status \(status)) does not speak the dialect. Check the address, and whether a network's "
         + "sign-in page stands between."

@@ -56,7 +56,8 @@ extension Form {
       let last = error.map { ", last answer: \(name($0))" } ?? ""
       return "\(needsAttention ? "stuck" : "waits"): \(text(change.subject))\(since)\(tries)\(last)"
     case .conflict:
-      return "conflict: \(text(change.subject))\(since): the server changed it again and again; write it once more "
+      return
+        "conflict: \(text(change.subject))\(since): the server changed it again and again; write it once more "
         + "with rejoin set"
     }
   }

@@ -28,15 +28,18 @@ enum ServerOptions {
       meaning: "Where the server's paths begin, such as https://example.com/api."),
     Syntax.Option(
       name: "--dialect", value: "NAME",
-      meaning: "How it is spoken to: \(dialects.map(\.name).joined(separator: ", ")); \(dialects[0].name) without it."
+      meaning:
+        "How it is spoken to: \(dialects.map(\.name).joined(separator: ", ")); \(dialects[0].name) without it."
     ),
     Syntax.Option(
       name: "--token", value: "TEXT",
-      meaning: "What stands behind Bearer. Better put it into the environment variable REJOIN_TOKEN: arguments show "
+      meaning:
+        "What stands behind Bearer. Better put it into the environment variable REJOIN_TOKEN: arguments show "
         + "in process lists."),
     Syntax.Option(
       name: "--schema", value: "N",
-      meaning: "The version of the records that the server is told; 1 without it, or what was said the last time."),
+      meaning:
+        "The version of the records that the server is told; 1 without it, or what was said the last time."),
   ]
 
   /// The environment variable that holds the token.
@@ -47,7 +50,8 @@ extension Arguments {
   /// The server that `--server` names.
   func serverURL() throws(Failure) -> URL {
     let text = option("--server") ?? ""
-    guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
+    guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+      ["http", "https"].contains(scheme),
       let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil
     else {
       throw .usage("--server takes an address such as https://example.com/api, not \(Form.quoted(text)).")
@@ -61,7 +65,8 @@ extension Arguments {
     guard let name = option("--dialect") else { return known[0].dialect }
     guard let found = known.first(where: { $0.name == name }) else {
       throw .usage(
-        "There is no dialect \(Form.quoted(name)); the tool knows: \(known.map(\.name).joined(separator: ", ")).")
+        "There is no dialect \(Form.quoted(name)); the tool knows: \(known.map(\.name).joined(separator: ", "))."
+      )
     }
     return found.dialect
   }

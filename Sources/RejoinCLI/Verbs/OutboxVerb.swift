@@ -75,14 +75,7 @@ private enum OutboxAction {
     case .retry(let id): try outbox.retry(id)
     case .discard(let id): try outbox.discard(id)
     case .edit(let id, let fields):
-      guard let letter = try outbox.deadLetters().first(where: { $0.id == id }) else {
-        throw OutboxError.noSuchDeadLetter(id)
-      }
-      guard case .record(let key) = letter.entry.subject else {
-        throw Failure.refused("An entry of a log does not change: append another one, and discard \(id).")
-      }
-      try outbox.replica.declare(fields.keys.sorted(), in: key.collection)
-      try outbox.replica.set(fields, id: key.id, in: key.collection)
+      try outbox.edit(id, fields)
     }
   }
 
@@ -99,7 +92,9 @@ private enum OutboxAction {
   func report(of outbox: Outbox, showsRows: Bool) throws -> Report {
     let (waiting, letters) = (try outbox.waiting(), try outbox.deadLetters())
     let rows = try outbox.quarantined()
-    var lines = done.map { [$0.sentence] } ?? waiting.compactMap(Form.text) + letters.map { "refused: \(Form.text($0))" }
+    var lines =
+      done.map { [$0.sentence] } ?? waiting.compactMap(Form.text)
+      + letters.map { "refused: \(Form.text($0))" }
     if done == nil {
       if showsRows { lines += rows.map { "not understood: \($0.text())" } }
       lines.append(OutboxAction.sum(try outbox.status(), refused: letters.count, quarantined: rows.count))
