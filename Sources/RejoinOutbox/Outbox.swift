@@ -24,11 +24,11 @@ public struct Outbox: Sendable {
   }
 
   /// Starts an exchange with the server; nothing happens until it is driven.
-  public func cycle() -> SyncCycle { cycle(as: .current) }
+  public func cycle(_ direction: SyncCycle.Direction = .both) -> SyncCycle { cycle(direction, as: .current) }
 
   /// As above, in the name of another process, for those who test what two do.
-  package func cycle(as process: OutboxProcess) -> SyncCycle {
-    SyncCycle(replica, configuration, dialect, process)
+  package func cycle(_ direction: SyncCycle.Direction = .both, as process: OutboxProcess) -> SyncCycle {
+    SyncCycle(replica, configuration, dialect, direction, process)
   }
 
   // MARK: Dead letters
@@ -129,15 +129,7 @@ public struct Outbox: Sendable {
         status.count(SyncState(lane, wallMilliseconds: transaction.wallMilliseconds))
         return true
       }
-      let frontier = try transaction.frontier(configuration)
-      var seen: Set<Subject> = []
-      for origin in frontier.origins where transaction.time(of: origin) > frontier[origin] {
-        let changes = try transaction.changes(by: origin, after: frontier[origin])
-        for subject in changes.records.map(Subject.record) + changes.entries.map(Subject.entry)
-        where configuration.includes(subject) && seen.insert(subject).inserted {
-          if try transaction.lane(of: subject) == nil { status.waiting += 1 }
-        }
-      }
+      status.waiting += try transaction.withoutLane(configuration).count
       return status
     }
   }

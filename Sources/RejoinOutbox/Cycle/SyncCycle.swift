@@ -10,6 +10,16 @@ public struct SyncCycle {
   /// What was done so far.
   public private(set) var report = CycleReport()
 
+  /// Which way an exchange goes.
+  public enum Direction: Hashable, Sendable {
+    /// Push, then pull.
+    case both
+    /// What is written here goes out; nothing is fetched.
+    case push
+    /// What is new comes in; nothing is sent.
+    case pull
+  }
+
   private enum Phase {
     case pushing
     case pulling
@@ -19,6 +29,7 @@ public struct SyncCycle {
   private let replica: Replica
   private let configuration: OutboxConfiguration
   private let dialect: any Dialect
+  private let direction: Direction
   private var phase = Phase.pushing
   private var sent: [OutboxEntry] = []
   private var cursors: Set<String> = []
@@ -30,11 +41,12 @@ public struct SyncCycle {
 
   init(
     _ replica: Replica, _ configuration: OutboxConfiguration, _ dialect: any Dialect,
-    _ process: OutboxProcess
+    _ direction: Direction, _ process: OutboxProcess
   ) {
     self.replica = replica
     self.configuration = configuration
     self.dialect = dialect
+    self.direction = direction
     self.process = process
   }
 
@@ -51,7 +63,7 @@ public struct SyncCycle {
         report.push.requests += 1
         return dialect.push(sent, configuration)
       }
-      phase = .pulling
+      phase = direction == .push ? .over : .pulling
     }
     guard phase == .pulling else { return nil }
     report.pull.requests += 1
@@ -117,14 +129,15 @@ public struct SyncCycle {
 
   /// Freezes what goes out next; false when another process is exchanging.
   private mutating func freeze() throws -> Bool {
-    let (isFirst, process) = (report.push.requests == 0, process)
+    let (isFirst, process, direction) = (report.push.requests == 0, process, direction)
     let frozen: (entries: [OutboxEntry], letters: [DeadLetter])? = try replica.exchange(
       with: configuration.server
     ) { transaction in
       guard try !transaction.isLeased(against: process) else { return nil }
       if isFirst { try transaction.readQuarantineAgain(configuration) }
       try transaction.cut(configuration)
-      let frozen = try transaction.freeze(configuration, limit: batchLimit(transaction))
+      let frozen = try transaction.freeze(
+        configuration, limit: direction == .pull ? 0 : batchLimit(transaction))
       if !frozen.entries.isEmpty { try transaction.lease(to: process) }
       return frozen
     }
@@ -198,7 +211,9 @@ public struct SyncCycle {
       return stop(.foreignAnswer(status: response.status))
     }
     let (configuration, process) = (configuration, process)
-    let (isNewEpoch, moved) = try replica.exchange(with: configuration.server) { transaction in
+    let (isNewEpoch, moved, quarantined) = try replica.exchange(with: configuration.server) { transaction in
+      // What was written since the push has to be known as unsent before a row is held against it.
+      try transaction.cut(configuration)
       let taken = try transaction.take(page, configuration)
       if page.hasMore { try transaction.lease(to: process) }
       return taken
@@ -207,7 +222,7 @@ public struct SyncCycle {
     if isNewEpoch { return try startAgain() }
     report.pull.pages += 1
     report.pull.rows += page.rows.count
-    report.pull.quarantined += page.unreadable.count
+    report.pull.quarantined += quarantined
     guard page.hasMore else {
       phase = .over
       return
@@ -238,14 +253,16 @@ public struct SyncCycle {
 extension ServerTransaction {
   /// Takes in a page with its cursor; one of another epoch only says so.
   ///
-  /// - Returns: whether the epoch is another, and whether the cursor moved.
-  mutating func take(_ page: PullPage, _ configuration: OutboxConfiguration) throws -> (Bool, Bool) {
+  /// - Returns: whether the epoch is another, whether the cursor moved, and how many rows could not be understood.
+  mutating func take(
+    _ page: PullPage, _ configuration: OutboxConfiguration
+  ) throws -> (isNewEpoch: Bool, hasMoved: Bool, quarantined: Int) {
     if let epoch = page.epoch {
       let known = try text("server-epoch")
-      if let known, known != epoch { return (true, false) }
+      if let known, known != epoch { return (true, false, 0) }
       if known == nil { try keep(text: epoch, as: "server-epoch") }
     }
-    try takeOrQuarantine(page.rows, configuration)
+    let quarantined = try takeOrQuarantine(page.rows, configuration) + page.unreadable.count
     for json in page.unreadable {
       try quarantine(
         json, configuration, entity: Wire.text(json["entity"]) ?? "", id: Wire.text(json["id"]) ?? json.text()
@@ -256,8 +273,8 @@ extension ServerTransaction {
         try takeAbsence(from: page.rows, in: collection, configuration)
       }
     }
-    guard let cursor = page.cursor, try text("cursor") != cursor else { return (false, false) }
+    guard let cursor = page.cursor, try text("cursor") != cursor else { return (false, false, quarantined) }
     try keep(text: cursor, as: "cursor")
-    return (false, true)
+    return (false, true, quarantined)
   }
 }

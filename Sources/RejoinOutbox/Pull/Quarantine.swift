@@ -46,8 +46,12 @@ extension ServerTransaction {
 
   /// Takes in rows; those that hold what cannot be understood are kept as they came, until a later row of their id can
   /// be.
-  mutating func takeOrQuarantine(_ rows: [ServerRow], _ configuration: OutboxConfiguration) throws {
+  ///
+  /// - Returns: how many are kept as they came.
+  @discardableResult
+  mutating func takeOrQuarantine(_ rows: [ServerRow], _ configuration: OutboxConfiguration) throws -> Int {
     let hasQuarantine = try hasQuarantine()
+    var kept = 0
     for row in rows {
       do {
         try take(row, configuration)
@@ -55,8 +59,10 @@ extension ServerTransaction {
         try keep(nil, under: LocalKey(quarantineSpace, KeptState.pair(row.entity, row.id)))
       } catch is JSONError {
         try quarantine(row.json, configuration, entity: row.entity, id: row.id)
+        kept += 1
       }
     }
+    return kept
   }
 
   /// Tries the rows again that were kept under another schema version of the application.
