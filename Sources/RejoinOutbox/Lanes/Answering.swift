@@ -156,10 +156,9 @@ extension ServerTransaction {
   }
 
   private func wait(_ lane: inout Lane, _ milliseconds: Int64?) {
-    let wish = min(max(milliseconds ?? 0, 0), BackOff.longestMilliseconds)
     var generator = makeGenerator()
     let wait = BackOff.wait(attempts: max(lane.attempts, lane.rounds), randomBits: generator.next())
-    lane.due = wallMilliseconds + max(wish, wait)
+    lane.due = wallMilliseconds + max(BackOff.wish(milliseconds), wait)
   }
 
   // MARK: Dead letters

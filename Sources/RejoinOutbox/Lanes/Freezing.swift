@@ -10,17 +10,17 @@ extension ServerTransaction {
   ///
   /// - Returns: the entries, and those that turned out to be too large for any server.
   mutating func freeze(
-    _ configuration: OutboxConfiguration, limit: Int
+    _ configuration: OutboxConfiguration, limit: Int, _ waits: Waits
   ) throws -> (entries: [OutboxEntry], letters: [DeadLetter]) {
     var due: [Lane] = []
     var visited: Set<Subject> = []
     let wall = wallMilliseconds
     try forEachQueued { lane in
-      if lane.isDue(at: wall) { due.append(lane) }
+      if waits.allow(lane, at: wall) { due.append(lane) }
       // A few more than fit, since some turn out to have nothing to send.
       return due.count < limit * 2
     }
-    var batch = Batch(limit: limit)
+    var batch = Batch(limit: limit, waits: waits)
     var waiting = due[...]
     while !batch.isFull, let lane = waiting.popFirst() {
       try freeze(lane, configuration, into: &batch, &visited)
@@ -33,9 +33,13 @@ extension ServerTransaction {
     var entries: [OutboxEntry] = []
     var letters: [DeadLetter] = []
     let limit: Int
+    let waits: Waits
     var isFull: Bool { entries.count >= limit }
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, waits: Waits) {
+      self.limit = limit
+      self.waits = waits
+    }
   }
 
   private mutating func freeze(
@@ -58,7 +62,7 @@ extension ServerTransaction {
     for parent in try parents(of: entry) {
       guard let parentLane = try self.lane(of: .record(parent)), try shadow(of: parentLane.subject) == nil
       else { continue }
-      if !visited.contains(parentLane.subject), parentLane.isDue(at: wallMilliseconds) {
+      if !visited.contains(parentLane.subject), batch.waits.allow(parentLane, at: wallMilliseconds) {
         try freeze(parentLane, configuration, into: &batch, &visited)
       }
       guard batch.entries.contains(where: { $0.subject == parentLane.subject }) else { return }

@@ -11,7 +11,7 @@ import RejoinCore
 /// | `alias` | entity, server's id | the record's id |
 /// | `name` | log entry | the server's id |
 /// | `quarantine` | entity, server's id | a row that could not be understood, as it came, and the schema version then |
-/// | `state` | name | cursor, frontiers, lease, numbers |
+/// | `state` | name | cursor, frontiers, lease, numbers, until when the server asked to wait |
 extension ServerTransaction {
   private func key(_ space: String, _ bytes: [UInt8]) -> LocalKey { LocalKey("\(server)/\(space)", bytes) }
 
