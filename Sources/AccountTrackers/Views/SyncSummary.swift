@@ -66,6 +66,7 @@ extension StopReason {
     case .busy, .waiting: "the server is busy"
     case .signedOut: "sign in again to go on"
     case .upgradeRequired: "update the app to go on"
+    case .runsElsewhere: "another part of the app is syncing"
     case .foreignAnswer: "something else answered for the server"
     }
   }

@@ -58,6 +58,9 @@ package struct ServerTransaction: ~Copyable {
     return (keys.records, keys.entries)
   }
 
+  /// The replicas whose writes this one knows.
+  package var origins: [ReplicaID] { engine.vector.entries.map(\.replica) }
+
   /// How far this replica knows another one's writes.
   package func time(of replica: ReplicaID) -> HybridTime { engine.vector[replica] }
 

@@ -10,6 +10,16 @@ public struct SyncCycle {
   /// What was done so far.
   public private(set) var report = CycleReport()
 
+  /// Which way an exchange goes.
+  public enum Direction: Hashable, Sendable {
+    /// Push, then pull.
+    case both
+    /// What is written here goes out; nothing is fetched.
+    case push
+    /// What is new comes in; nothing is sent.
+    case pull
+  }
+
   private enum Phase {
     case beginning
     case pushing
@@ -20,19 +30,22 @@ public struct SyncCycle {
   private let replica: Replica
   private let configuration: OutboxConfiguration
   private let dialect: any Dialect
+  private let direction: Direction
   private var phase = Phase.beginning
   private var sent: [OutboxEntry] = []
   private var cursors: Set<String> = []
   private var pagesWithoutMove = 0
   private var nextBatchLimit: Int?
   private var waits: Waits
+  private let process: OutboxProcess
+  private var holdsLease = false
 
-  init(
-    _ replica: Replica, _ configuration: OutboxConfiguration, _ dialect: any Dialect, ignoringWaits: Bool
-  ) {
-    self.replica = replica
-    self.configuration = configuration
-    self.dialect = dialect
+  init(_ outbox: Outbox, _ direction: Direction, ignoringWaits: Bool, _ process: OutboxProcess) {
+    replica = outbox.replica
+    configuration = outbox.configuration
+    dialect = outbox.dialect
+    self.direction = direction
+    self.process = process
     waits = Waits(areIgnored: ignoringWaits)
   }
 
@@ -47,24 +60,51 @@ public struct SyncCycle {
       }
     }
     if phase == .pushing {
-      sent = try freeze()
+      guard try freeze() else {
+        stop(.runsElsewhere)
+        return nil
+      }
       if !sent.isEmpty {
         waits.tried.formUnion(sent.map(\.subject))
         report.push.requests += 1
         return dialect.push(sent, configuration)
       }
-      phase = .pulling
+      phase = direction == .push ? .over : .pulling
+      if phase == .over { try giveBackLease() }
     }
     guard phase == .pulling else { return nil }
     report.pull.requests += 1
+    return dialect.pull(from: try cursor(), configuration)
+  }
+
+  /// Where the next page begins; the first one of an exchange a little before that, where the server's cursors allow it.
+  private func cursor() throws -> String? {
     let cursor = try replica.peek(at: configuration.server) { try $0.text("cursor") }
-    return dialect.pull(from: cursor, configuration)
+    guard let cursor, report.pull.requests == 1 else { return cursor }
+    return dialect.cursor(cursor, movedBackBy: configuration.lookBackMilliseconds) ?? cursor
   }
 
   /// Takes in what became of the request; nil when the server could not be reached.
   ///
   /// - Throws: ``OutboxError/pullDoesNotMove``, ``OutboxError/damagedState(_:)``, and what the store throws.
   public mutating func receive(_ response: HTTPResponse?) throws {
+    do {
+      try take(response)
+    } catch {
+      phase = .over
+      try? giveBackLease()
+      throw error
+    }
+    if phase == .over { try giveBackLease() }
+  }
+
+  private mutating func giveBackLease() throws {
+    guard holdsLease else { return }
+    holdsLease = false
+    try replica.exchange(with: configuration.server) { [process] in try $0.endLease(of: process) }
+  }
+
+  private mutating func take(_ response: HTTPResponse?) throws {
     guard let response else { return stop(.unreachable) }
     switch response.status {
     case 401, 403: return stop(.signedOut)
@@ -95,11 +135,25 @@ public struct SyncCycle {
     return known > 0 ? min(Int(clamping: known), configuration.batchLimit) : configuration.batchLimit
   }
 
-  private func freeze() throws -> [OutboxEntry] {
-    try replica.exchange(with: configuration.server) { transaction in
+  /// Freezes what goes out next; false when another process is exchanging.
+  private mutating func freeze() throws -> Bool {
+    let (isFirst, process, direction, waits) = (report.push.requests == 0, process, direction, waits)
+    let frozen: (entries: [OutboxEntry], letters: [DeadLetter])? = try replica.exchange(
+      with: configuration.server
+    ) { transaction in
+      guard try !transaction.isLeased(against: process) else { return nil }
+      if isFirst { try transaction.readQuarantineAgain(configuration) }
       try transaction.cut(configuration)
-      return try transaction.freeze(configuration, limit: batchLimit(transaction), waits)
+      let frozen = try transaction.freeze(
+        configuration, limit: direction == .pull ? 0 : batchLimit(transaction), waits)
+      if !frozen.entries.isEmpty { try transaction.lease(to: process) }
+      return frozen
     }
+    guard let frozen else { return false }
+    sent = frozen.entries
+    report.push.rejected += frozen.letters
+    holdsLease = holdsLease || !sent.isEmpty
+    return true
   }
 
   private mutating func receivePush(_ response: HTTPResponse) throws {
@@ -130,7 +184,7 @@ public struct SyncCycle {
 
   /// Half of it may be small enough; a single entry never is.
   private mutating func receiveTooLarge() throws {
-    guard sent.count > 1 else { return try take([.rejected(reason: "tooLarge")]) }
+    guard sent.count > 1 else { return try take([.rejected(reason: DeadLetter.tooLarge)]) }
     let limit = max(1, sent.count / 2)
     nextBatchLimit = limit
     try replica.exchange(with: configuration.server) { try $0.keep(number: Int64(limit), as: "batch") }
@@ -178,14 +232,19 @@ public struct SyncCycle {
     } catch {
       return stop(.foreignAnswer(status: response.status))
     }
-    let configuration = configuration
-    let (isNewEpoch, moved) = try replica.exchange(with: configuration.server) { transaction in
-      try transaction.take(page, configuration)
+    let (configuration, process) = (configuration, process)
+    let (isNewEpoch, moved, quarantined) = try replica.exchange(with: configuration.server) { transaction in
+      // What was written since the push has to be known as unsent before a row is held against it.
+      try transaction.cut(configuration)
+      let taken = try transaction.take(page, configuration)
+      if page.hasMore { try transaction.lease(to: process) }
+      return taken
     }
+    holdsLease = holdsLease || page.hasMore
     if isNewEpoch { return try startAgain() }
     report.pull.pages += 1
     report.pull.rows += page.rows.count
-    report.pull.quarantined += page.unreadable.count
+    report.pull.quarantined += quarantined
     guard page.hasMore else {
       phase = .over
       return
@@ -216,26 +275,29 @@ public struct SyncCycle {
 extension ServerTransaction {
   /// Takes in a page with its cursor; one of another epoch only says so.
   ///
-  /// - Returns: whether the epoch is another, and whether the cursor moved.
-  mutating func take(_ page: PullPage, _ configuration: OutboxConfiguration) throws -> (Bool, Bool) {
+  /// - Returns: whether the epoch is another, whether the cursor moved, and how many rows could not be understood.
+  mutating func take(
+    _ page: PullPage, _ configuration: OutboxConfiguration
+  ) throws -> (isNewEpoch: Bool, hasMoved: Bool, quarantined: Int) {
     if let epoch = page.epoch {
       let known = try text("server-epoch")
-      if let known, known != epoch { return (true, false) }
+      if let known, known != epoch { return (true, false, 0) }
       if known == nil { try keep(text: epoch, as: "server-epoch") }
     }
-    for row in page.rows {
-      do {
-        try take(row, configuration)
-      } catch is JSONError {
-        try quarantine(row.json, entity: row.entity, id: row.id)
+    let quarantined = try takeOrQuarantine(page.rows, configuration) + page.unreadable.count
+    for json in page.unreadable {
+      try quarantine(
+        json, configuration, entity: Wire.text(json["entity"]) ?? "", id: Wire.text(json["id"]) ?? json.text()
+      )
+    }
+    if page.unreadable.isEmpty {
+      for collection in page.complete.sorted() {
+        try takeAbsence(from: page.rows, in: collection, configuration)
       }
     }
-    for json in page.unreadable {
-      try quarantine(json, entity: Wire.text(json["entity"]) ?? "", id: Wire.text(json["id"]) ?? json.text())
-    }
     try endServerWait()
-    guard let cursor = page.cursor, try text("cursor") != cursor else { return (false, false) }
+    guard let cursor = page.cursor, try text("cursor") != cursor else { return (false, false, quarantined) }
     try keep(text: cursor, as: "cursor")
-    return (false, true)
+    return (false, true, quarantined)
   }
 }

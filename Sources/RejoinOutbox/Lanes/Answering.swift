@@ -92,7 +92,11 @@ extension ServerTransaction {
     case .update:
       report.conflicts.append(OutboxConflict(entry: entry, row: nil))
       try take(
-        ServerRow(entity: entry.subject.entity, id: entry.entityID, isDeleted: true), configuration)
+        ServerRow(
+          entity: entry.subject.entity, id: entry.entityID, localID: entry.subject.id, isDeleted: true),
+        configuration)
+      guard let lane = try self.lane(of: entry.subject) else { return }
+      try baseAnew(lane, isNews: true)
     }
   }
 
@@ -104,12 +108,18 @@ extension ServerTransaction {
     report.conflicts.append(OutboxConflict(entry: entry, row: row))
     let isNew = row?.version.map { $0 > entry.baseVersion } ?? false
     if let row { try take(row, configuration) }
-    guard var lane = try self.lane(of: entry.subject) else { return }
+    guard let lane = try self.lane(of: entry.subject) else { return }
+    try baseAnew(lane, isNews: isNew)
+  }
+
+  /// The lane's entry is made anew on what the server is known to hold now; without news, not at once.
+  private mutating func baseAnew(_ lane: Lane, isNews: Bool) throws {
+    var lane = lane
     lane.rounds += 1
     lane.entry = nil
     lane.lastError = "conflict"
     if lane.rounds > Lane.roundLimit { lane.stop = .conflict }
-    if !isNew { wait(&lane, nil) }
+    if !isNews { wait(&lane, nil) }
     try keep(lane)
   }
 

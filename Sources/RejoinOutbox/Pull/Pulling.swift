@@ -15,7 +15,7 @@ extension ServerTransaction {
     case .entry(let key): try take(row, known, at: key, configuration)
     case .record(let key):
       if row.isDeleted {
-        try takeDeletion(row, known, at: key)
+        try takeDeletion(row, known, at: key, configuration)
       } else {
         try take(row, known, at: key, configuration)
       }
@@ -77,21 +77,41 @@ extension ServerTransaction {
 
   // MARK: Deletions
 
-  /// Deletion wins over edits; what was not sent yet enters the ledger.
-  private mutating func takeDeletion(_ row: ServerRow, _ known: Shadow?, at key: RecordKey) throws {
+  /// Deletion wins over edits, unless the application wants edited records back; what was not sent enters the ledger.
+  private mutating func takeDeletion(
+    _ row: ServerRow, _ known: Shadow?, at key: RecordKey, _ configuration: OutboxConfiguration
+  ) throws {
     let subject = Subject.record(key)
     try keep(shadow(after: row, known), of: subject)
     guard let record = try record(key) else { return }
     let lane = try lane(of: subject)
     if record.isAlive {
       // What was restored or inserted anew here after the deletion stays, and goes out.
-      if known?.isDeleted == true, lane != nil { return }
+      if lane != nil, known?.isDeleted == true || configuration.revives.contains(key.collection) { return }
       let unsent = record.fields.filter { isUnsent($0.value, $0.key, lane, known) }
       try write(
         ServerWrite(
           key: key, isAlive: false, fields: [:], milliseconds: row.updatedAt, concurrent: Set(unsent.keys)))
     }
     if let lane { try end(lane) }
+  }
+
+  /// What the server was known to hold of a collection, and a list of all its rows does not have, is deleted there;
+  /// what holds unsent changes stays.
+  ///
+  /// Costs what the server was known to hold, as such a list does itself.
+  mutating func takeAbsence(
+    from rows: [ServerRow], in collection: Collection, _ configuration: OutboxConfiguration
+  ) throws {
+    var listed: Set<Subject> = []
+    for row in rows where row.entity == collection.text { listed.insert(try subject(of: row, configuration)) }
+    for subject in try shadowed(in: collection) where !listed.contains(subject) {
+      guard let known = try shadow(of: subject), !known.isDeleted, try lane(of: subject) == nil else {
+        continue
+      }
+      let id = try serverID(of: subject) ?? subject.id
+      try take(ServerRow(entity: subject.entity, id: id, localID: subject.id, isDeleted: true), configuration)
+    }
   }
 
   // MARK: Living rows
@@ -105,7 +125,7 @@ extension ServerTransaction {
     let lane = try lane(of: subject)
     var write = ServerWrite(key: key, isAlive: true, fields: [:], milliseconds: row.updatedAt)
     if let record, !record.isAlive {
-      guard try restores(row, known, record, at: key, lane) else {
+      guard try restores(row, known, record, at: key, lane, configuration) else {
         var shadow = try shadow(after: row, known)
         shadow.isUnadopted = true
         return try keep(shadow, of: subject)
@@ -137,12 +157,13 @@ extension ServerTransaction {
 
   /// Whether a living row brings back a record that is deleted here; one that shall be deleted there gets a lane.
   private mutating func restores(
-    _ row: ServerRow, _ known: Shadow?, _ record: ServedRecord, at key: RecordKey, _ lane: Lane?
+    _ row: ServerRow, _ known: Shadow?, _ record: ServedRecord, at key: RecordKey, _ lane: Lane?,
+    _ configuration: OutboxConfiguration
   ) throws -> Bool {
     guard let life = record.life, lane == nil else { return false }
     if let known, known.isDeleted, !known.isAbsent { return true }
     let isLater = (row.updatedAt ?? 0) > life.timestamp.time.milliseconds
-    var frontier = try frontier()
+    var frontier = try frontier(configuration)
     guard frontier.origins.contains(life.timestamp.replica) else {
       // Somebody else's deletion is theirs to send. What another device has heard of a deletion from the server is
       // over only when a later row says so.
