@@ -78,10 +78,10 @@ public struct HTTPConnection: ServerConnection {
     for header in request.headers { made.setValue(header.value, forHTTPHeaderField: header.name) }
     #if canImport(FoundationNetworking)
     // Here the system's client is libcurl. Where a connection that was used before ends before the first byte of an
-    // answer, libcurl sends the request again by itself; Foundation does not give it the body a second time, and it
-    // asks for that as fast as it can until the time-out is over. So no connection is used twice. That costs some
-    // 0.5 ms of work for each request on the loopback interface, a handshake where there is TLS, and, since Foundation
-    // wakes up all the time while the first answer on a connection is awaited, a busy thread for as long as that takes.
+    // answer, libcurl sends the request again by itself. Foundation does not rewind the body for that, and libcurl
+    // asks for it as fast as it can until the time-out is over. So no connection is used twice. That costs some 0.5 ms
+    // of work for each request on the loopback interface, and a handshake where there is TLS. And since Foundation goes
+    // on watching whether a new connection can be written to, a thread is busy until its first answer comes.
     // A server that keeps the connection in spite of the header, and HTTP/2, which has no such header, are not helped.
     made.setValue("close", forHTTPHeaderField: "Connection")
     #endif

@@ -184,13 +184,13 @@ struct HTTPConnectionTests {
         let hook = Hook(renewed: renewed)
         let device = try device(stores, server, hook)
         let id = try device.insert(1)[0]
-        for round in 1...10 {
+        for round in 1...3 {
           let report = try await device.driver.exchange()
           #expect(report.push.stopped == .signedOut)
           #expect(report.pull.requests == 0)
           #expect(hook.refusals.withLock { $0 } == round)
         }
-        #expect(try await ServerState(server).requests == (renewed == nil ? 10 : 20))
+        #expect(try await ServerState(server).requests == (renewed == nil ? 3 : 6))
         #expect(
           try device.outbox.state(of: id, in: "task")
             == .waiting(attempts: 0, lastError: nil, needsAttention: false))
@@ -221,7 +221,7 @@ struct HTTPConnectionTests {
         let id = try device.insert(1)[0]
         guard case .object(let members) = answer else { return }
         try await server.fault("refuse", [JSON.Member("on", "push")] + members)
-        for _ in 0..<10 {
+        for _ in 0..<3 {
           let report = try await device.driver.exchange()
           #expect(report.push.stopped != nil)
           #expect(
