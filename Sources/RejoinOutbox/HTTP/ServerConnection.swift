@@ -15,7 +15,7 @@ public protocol ServerConnection: Sendable {
 /// The way to a server over HTTP, on the system's own client.
 ///
 /// Redirects, compression, proxies and certificates are the system's. A 401 or 403 asks once for another token and makes
-/// the request again.
+/// the request again. On Linux every request has a connection of its own.
 public struct HTTPConnection: ServerConnection {
   /// Where the server's paths begin, such as `https://example.com/api`.
   public let base: URL
