@@ -14,7 +14,7 @@ extension ServerTransaction {
       report.applied.append(entry.id)
       if let serverID { try learn(serverID, of: entry.subject) }
       try acknowledge(lane, entry, version: version, updatedAt: updatedAt, configuration)
-      if let row { try take(row, configuration) }
+      if let row { try take(row, about: entry, configuration) }
     case .gone:
       try takeGone(lane, entry, configuration, &report)
     case .conflict(let row):
@@ -91,9 +91,19 @@ extension ServerTransaction {
       try moveOn(lane, past: entry)
     case .update:
       report.conflicts.append(OutboxConflict(entry: entry, row: nil))
-      try take(
-        ServerRow(entity: entry.subject.entity, id: entry.entityID, isDeleted: true), configuration)
+      let row = ServerRow(entity: entry.subject.entity, id: entry.entityID, isDeleted: true)
+      try take(row, about: entry, configuration)
     }
+  }
+
+  /// Takes in the row that an answer is about: the entry's, also where this device knows the server's id of the record
+  /// from another device only.
+  private mutating func take(
+    _ row: ServerRow, about entry: OutboxEntry, _ configuration: OutboxConfiguration
+  ) throws {
+    var row = row
+    row.localID = entry.subject.id
+    try take(row, configuration)
   }
 
   /// The entry's fields are based on the server's row, under a new key; after too many rounds a person has to look.
@@ -103,7 +113,7 @@ extension ServerTransaction {
   ) throws {
     report.conflicts.append(OutboxConflict(entry: entry, row: row))
     let isNew = row?.version.map { $0 > entry.baseVersion } ?? false
-    if let row { try take(row, configuration) }
+    if let row { try take(row, about: entry, configuration) }
     guard var lane = try self.lane(of: entry.subject) else { return }
     lane.rounds += 1
     lane.entry = nil
