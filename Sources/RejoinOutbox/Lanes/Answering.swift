@@ -37,6 +37,8 @@ extension ServerTransaction {
     if entry.operation == .insert { shadow.fields = [:] }
     shadow.isDeleted = entry.operation == .delete
     shadow.isAbsent = false
+    // What was not taken in belonged to a row that is no more.
+    if entry.operation != .update { shadow.isUnadopted = false }
     for member in entry.payload { shadow.fields[FieldName(member.name)] = member.value }
     shadow.version = max(shadow.version, version ?? entry.baseVersion + 1)
     shadow.updatedAt = updatedAt ?? shadow.updatedAt
@@ -180,8 +182,13 @@ extension ServerTransaction {
       let isAnswered = record.timestamps.contains { entry.through.awaits($0) }
       switch entry.operation {
       case .insert where isAnswered: break
-      case .insert: try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
-      case .update where record.isAlive:
+      case .insert where !exists:
+        // Should somebody else have sent the record, it comes back with the server's row.
+        var shadow = try Shadow(epoch: number("epoch"))
+        shadow.isDeleted = true
+        try keep(shadow, of: entry.subject)
+        try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
+      case .insert where record.isAlive, .update where record.isAlive:
         try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
       case .delete where !isAnswered && exists:
         for (field, json) in shadow?.fields ?? [:] {
@@ -189,7 +196,7 @@ extension ServerTransaction {
             of: json, as: configuration.kinds[key.collection]?[field], like: record.fields[field]?.value)
         }
         try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
-      case .update, .delete: break
+      case .insert, .update, .delete: break
       }
     }
     try moveOn(lane, past: entry)
