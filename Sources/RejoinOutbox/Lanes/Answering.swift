@@ -184,9 +184,9 @@ extension ServerTransaction {
       case .insert where isAnswered: break
       case .insert where !exists:
         // Should somebody else have sent the record, it comes back with the server's row.
-        var shadow = try Shadow(epoch: number("epoch"))
-        shadow.isDeleted = true
-        try keep(shadow, of: entry.subject)
+        var deleted = try shadow ?? Shadow(epoch: number("epoch"))
+        (deleted.isDeleted, deleted.isAbsent) = (true, false)
+        try keep(deleted, of: entry.subject)
         try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
       case .insert where record.isAlive, .update where record.isAlive:
         try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))

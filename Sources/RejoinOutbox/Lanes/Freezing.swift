@@ -8,18 +8,25 @@ extension ServerTransaction {
   /// A child goes out behind its parent in the same batch, or once its parent is there: not while the parent's insert is
   /// put off or refused.
   mutating func freeze(_ configuration: OutboxConfiguration, limit: Int) throws -> [OutboxEntry] {
-    var due: [Lane] = []
     var visited: Set<Subject> = []
-    let wall = wallMilliseconds
-    try forEachQueued { lane in
-      if lane.isDue(at: wall) { due.append(lane) }
-      // A few more than fit, since some turn out to have nothing to send.
-      return due.count < limit * 2
-    }
     var batch: [OutboxEntry] = []
-    var waiting = due[...]
-    while batch.count < limit, let lane = waiting.popFirst() {
-      try freeze(lane, configuration, into: &batch, &visited, limit: limit)
+    var next: UInt64? = 0
+    // Some turn out to have nothing to send, or to wait for others: those behind them are not held up.
+    while batch.count < limit, let first = next {
+      var due: [Lane] = []
+      next = nil
+      let wall = wallMilliseconds
+      try forEachQueued(from: first) { lane in
+        if lane.isDue(at: wall) { due.append(lane) }
+        guard due.count < limit * 2 else {
+          next = lane.sequence + 1
+          return false
+        }
+        return true
+      }
+      for lane in due where batch.count < limit {
+        try freeze(lane, configuration, into: &batch, &visited, limit: limit)
+      }
     }
     return batch
   }

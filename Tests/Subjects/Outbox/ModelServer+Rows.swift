@@ -34,6 +34,9 @@ extension ModelServer {
     let old = rows[entity]?[rowID(entity, wireID)]
     switch (operation, old) {
     case ("insert", let old?) where !old.isDeleted: return conflict(key, entity, rowID(entity, wireID), old)
+    case ("insert", let old?) where !traits.echoesOwnWrites && old.version != base:
+      // Who does not see what it wrote must have seen everything before.
+      return conflict(key, entity, rowID(entity, wireID), old)
     case ("update", nil), ("delete", nil): return ["op_id": .string(key), "outcome": "gone"]
     case ("update", let old?) where old.isDeleted: return ["op_id": .string(key), "outcome": "gone"]
     case ("update", let old?) where traits.isStrict && old.version != base,

@@ -45,8 +45,8 @@ extension OutboxWorld {
         devices[number].letters[key] = nil
         devices[number].retired.insert(key)
         devices[number].keys[letter.subject] = nil
+        devices[number].edited.remove(letter.subject)
       }
-      devices[number].edited = []
     }
     devices[number].isPulling = request?.method != "POST"
     if let request, request.method == "POST" { try check(request, from: number) }
@@ -182,7 +182,9 @@ extension OutboxWorld {
     }
     guard entry["op"] != "delete", case .string(let note)? = entry["payload"]?["note"],
       let id = RecordID(note), device.made.contains("notes/\(note)"),
-      try device.outbox.replica.fields(of: id, in: Self.collection) != nil
+      try device.outbox.replica.fields(of: id, in: Self.collection) != nil,
+      // Where others have written over all of it, the parent is theirs to send.
+      try device.outbox.state(of: id, in: Self.collection) != .synced
     else { return }
     guard server.known.contains("notes/\(note)") || before.contains("notes/\(note)") else {
       throw Failure(description: "device \(number) sends \(subject) before its parent")
@@ -210,6 +212,10 @@ extension OutboxWorld {
     }
     let listed = Set(letters.map(\.id.description))
     for (key, letter) in devices[number].letters where !listed.contains(key) {
+      if letter.subject.hasPrefix(Self.log.text), server.known.contains(letter.subject) {
+        devices[number].letters[key] = nil
+        continue
+      }
       // A deletion on the server decides, too.
       guard let state = try state(of: letter.subject, at: number), state == .synced,
         try !isShown(letter.subject, at: number)
