@@ -25,7 +25,7 @@ extension ModelServer {
 
   // MARK: Entries
 
-  mutating func apply(_ entry: JSON, key: String, fault: Fault, _ device: Int?) -> JSON {
+  mutating func apply(_ entry: JSON, key: String, fault: Fault) -> JSON {
     guard case .string(let entity)? = entry["entity"], case .string(let wireID)? = entry["entity_id"],
       case .string(let operation)? = entry["op"], case .object(let payload)? = entry["payload"],
       case .int(let base)? = entry["base_version"], case .int(let createdAt)? = entry["created_at"]
@@ -55,7 +55,7 @@ extension ModelServer {
       isCorrected = true
     }
     row.isDeleted = operation == "delete"
-    row.writer = device
+    row.writer = nil
     note(payload, of: "\(entity)/\(deviceID(entity, id))")
     row = put(row, entity, id)
     return applied(key, entity, id, wireID, row, fault, withRow: isCorrected)
@@ -105,6 +105,13 @@ extension ModelServer {
     row.order = contents.order
     contents.rows[entity, default: [:]][id] = row
     return row
+  }
+
+  /// A device has heard that the server holds its change of a row: where the server shows nobody its own writes, it
+  /// shows this one no more.
+  mutating func hasHeard(_ device: Int, of entity: String, _ wireID: String, version: Int64) {
+    let id = rowID(entity, wireID)
+    if rows[entity]?[id]?.version == version { contents.rows[entity]?[id]?.writer = device }
   }
 
   // MARK: Others

@@ -11,7 +11,7 @@ package struct ModelServer {
     package var fields: [String: JSON]
     /// The place of its last change among all changes.
     var order: Int64
-    /// The device that changed it last; nil for somebody else.
+    /// The device that changed it last and has heard so; nil for somebody else.
     var writer: Int?
 
     static let none = Row(version: 0, updatedAt: 0, isDeleted: false, fields: [:], order: 0)
@@ -111,8 +111,8 @@ package struct ModelServer {
           ["op_id": entry["op_id"] ?? .null, "outcome": "retry_later", "retry_after": .int(Int64(index) * 9)])
       case .bareConflict where index == 0 && contents.results[text(entry["op_id"])] == nil:
         answers.append(["op_id": entry["op_id"] ?? .null, "outcome": "conflict"])
-      case .missingAnswer where index == 0: _ = take(entry, fault: fault, device)
-      default: answers.append(take(entry, fault: fault, device))
+      case .missingAnswer where index == 0: _ = take(entry, fault: fault)
+      default: answers.append(take(entry, fault: fault))
       }
     }
     let body: JSON = ["results": .array(answers)]
@@ -124,10 +124,10 @@ package struct ModelServer {
     return text
   }
 
-  private mutating func take(_ entry: JSON, fault: Fault, _ device: Int?) -> JSON {
+  private mutating func take(_ entry: JSON, fault: Fault) -> JSON {
     let key = text(entry["op_id"])
     if let known = contents.results[key] { return known }
-    let answer = apply(entry, key: key, fault: fault, device)
+    let answer = apply(entry, key: key, fault: fault)
     if answer["outcome"] == "applied" { contents.applied[key, default: 0] += 1 }
     if answer["outcome"] != "rejected" || traits.remembersRefusals && answer["reason"] != "unknown parent" {
       contents.results[key] = answer

@@ -74,6 +74,7 @@ extension OutboxWorld {
     if cycle.report.pull.hasStartedAgain && !hadStartedAgain {
       trace.append("\(number) starts again")
       devices[number].told = [:]
+      devices[number].hasPulled = false
     }
     // Where nothing is on its way any more, the key of before is over, too.
     for subject in devices[number].keys.keys where try state(of: subject, at: number) == .synced {
@@ -116,6 +117,8 @@ extension OutboxWorld {
     switch verdict {
     case .applied(let version):
       tell(version ?? base + 1)
+      server.hasHeard(
+        number, of: text(entry["entity"]), text(entry["entity_id"]), version: version ?? base + 1)
       devices[number].keys[subject] = nil
     case .conflict(let version):
       tell(version)
@@ -132,6 +135,7 @@ extension OutboxWorld {
 
   private mutating func learnRows(in response: HTTPResponse, at number: Int) {
     guard let json = try? JSON(parsing: response.body), case .array(let rows)? = json["changes"] else { return }
+    devices[number].hasPulled = true
     for row in rows {
       let subject = subject(row, "id")
       if case .int(let version)? = row["version"] {

@@ -30,6 +30,8 @@ package struct OutboxWorld {
     var letters: [String: Refusal] = [:]
     /// Subjects with a refused entry that were written again since; the next exchange takes that up.
     var edited: Set<String> = []
+    /// Whether the device has read any page since it began anew.
+    var hasPulled = false
     /// Whether the running exchange is past its pushes.
     var isPulling = false
     /// What a cache on the way may answer with.
@@ -168,7 +170,8 @@ package struct OutboxWorld {
       serverOffset = [0, 40_000, -40_000, 5_000_000, -5_000_000][below(5)]
       trace.append("the server's clock is off by \(serverOffset)")
       pass(0)
-    case 4 where mayRewind && backup != nil && !isRewound:
+    // A device that has only pushed so far could not tell.
+    case 4 where mayRewind && backup != nil && !isRewound && devices.allSatisfy(\.hasPulled):
       trace.append("the server loses its latest writes")
       backup.map { server.rewind(to: $0) }
       isRewound = true
