@@ -41,8 +41,8 @@ extension ServerTransaction {
   }
 
   /// Calls `body` for the lanes that nothing stops, in order, until it returns false.
-  func forEachQueued(_ body: (Lane) throws -> Bool) throws {
-    try forEachKept(in: "\(server)/queue") { _, text in
+  func forEachQueued(from first: UInt64 = 0, _ body: (Lane) throws -> Bool) throws {
+    try forEachKept(in: "\(server)/queue", from: first.bigEndianBytes) { _, text in
       guard let subject = Base64.decode(text).flatMap({ Subject(key: $0) }), let lane = try lane(of: subject)
       else {
         throw OutboxError.damagedState("queue")
