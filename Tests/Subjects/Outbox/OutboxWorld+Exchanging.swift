@@ -37,20 +37,25 @@ extension OutboxWorld {
   /// The next request, which is checked; with it the device takes up what was written.
   mutating func next(of cycle: inout SyncCycle, at number: Int) throws -> HTTPRequest? {
     let request = try cycle.next()
-    if !devices[number].isPulling, !devices[number].edited.isEmpty {
-      // What was written may have given way to another replica's write before the device took it up.
-      let listed = Set(try devices[number].outbox.deadLetters().map(\.id.description))
-      for (key, letter) in devices[number].letters
-      where devices[number].edited.contains(letter.subject) && !listed.contains(key) {
-        devices[number].letters[key] = nil
-        devices[number].retired.insert(key)
-        devices[number].keys[letter.subject] = nil
-        devices[number].edited.remove(letter.subject)
-      }
-    }
+    try takeUpEdits(at: number)
     devices[number].isPulling = request?.method != "POST"
     if let request, request.method == "POST" { try check(request, from: number) }
     return request
+  }
+
+  /// Dead letters that somebody has answered by a write are none any more, once the device has taken the write up: with
+  /// the next push or page.
+  private mutating func takeUpEdits(at number: Int) throws {
+    guard !devices[number].edited.isEmpty else { return }
+    // What was written may have given way to another replica's write before the device took it up.
+    let listed = Set(try devices[number].outbox.deadLetters().map(\.id.description))
+    for (key, letter) in devices[number].letters
+    where devices[number].edited.contains(letter.subject) && !listed.contains(key) {
+      devices[number].letters[key] = nil
+      devices[number].retired.insert(key)
+      devices[number].keys[letter.subject] = nil
+      devices[number].edited.remove(letter.subject)
+    }
   }
 
   /// Gives a device an answer, and learns from it what the device must know now.
@@ -71,6 +76,7 @@ extension OutboxWorld {
     }
     if let response, request.method == "GET", response.status == 200 { learnRows(in: response, at: number) }
     try cycle.receive(response)
+    try takeUpEdits(at: number)
     if cycle.report.pull.hasStartedAgain && !hadStartedAgain {
       trace.append("\(number) starts again")
       devices[number].told = [:]
