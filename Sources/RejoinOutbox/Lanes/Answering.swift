@@ -198,7 +198,7 @@ extension ServerTransaction {
         try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
       case .insert where record.isAlive, .update where record.isAlive:
         try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
-      case .delete where !isAnswered && exists:
+      case .delete where !isAnswered && exists && !record.isAlive:
         for (field, json) in shadow?.fields ?? [:] {
           fields[field] = try PlainForm.value(
             of: json, as: configuration.kinds[key.collection]?[field], like: record.fields[field]?.value)

@@ -65,7 +65,8 @@ extension ServerTransaction {
     }
     guard let entry = lane.entry else { return }
     for parent in try parents(of: entry) {
-      guard let parentLane = try self.lane(of: .record(parent)), try shadow(of: parentLane.subject) == nil
+      guard let parentLane = try self.lane(of: .record(parent)),
+        try shadow(of: parentLane.subject)?.isDeleted ?? true
       else { continue }
       if !visited.contains(parentLane.subject), batch.waits.allow(parentLane, at: wallMilliseconds) {
         try freeze(parentLane, configuration, into: &batch, &visited)

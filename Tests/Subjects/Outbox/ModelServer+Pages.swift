@@ -18,10 +18,12 @@ extension ModelServer {
       guard parts[0] == Int64(epoch) || traits.saysEpoch else { return unknownCursor }
       position = parts[1]
     }
+    var start = position
+    if case .earlierPage = fault { start = max(0, position - 2) }
     let source = traits.isLagging ? shown : contents
     var changed: [(entity: String, id: String, row: Row)] = []
     for (entity, byID) in source.rows {
-      for (id, row) in byID where row.order > position { changed.append((entity, id, row)) }
+      for (id, row) in byID where row.order > start { changed.append((entity, id, row)) }
     }
     changed.sort { $0.row.order < $1.row.order }
     let isEmpty: Bool
@@ -37,7 +39,7 @@ extension ModelServer {
     }
     let taken = isEmpty ? [] : Array(changed.prefix(Self.pageLimit))
     let visible = taken.filter { traits.echoesOwnWrites || device == nil || $0.row.writer != device }
-    let end = taken.last?.row.order ?? position
+    let end = max(position, taken.last?.row.order ?? position)
     var body: [JSON.Member] = [
       JSON.Member("changes", .array(visible.map { json($0.row, $0.entity, $0.id) })),
       JSON.Member("cursor", .string("\(epoch)/\(end)/\(purges)\(nonce)")),

@@ -75,7 +75,9 @@ package struct ModelServer {
     let isPush = request.method == "POST"
     switch fault {
     case .lostRequest: return nil
-    case .refused(let status, let body): return HTTPResponse(status: status, body: Array(body.utf8))
+    case .refused(let status, let body):
+      let wait = HTTPRequest.Parameter("Retry-After", String(status % 7))
+      return HTTPResponse(status: status, headers: [wait], body: Array(body.utf8))
     case .tooLarge where isPush: return HTTPResponse(status: 413)
     case .refusedBatch where count > 1: return HTTPResponse(status: 422, body: Array("{}".utf8))
     case .unknownCursor where !isPush: return unknownCursor
@@ -115,6 +117,7 @@ package struct ModelServer {
       default: answers.append(take(entry, fault: fault))
       }
     }
+    if case .reorderedAnswers = fault { answers.reverse() }
     let body: JSON = ["results": .array(answers)]
     return HTTPResponse(status: 200, body: body.bytes())
   }

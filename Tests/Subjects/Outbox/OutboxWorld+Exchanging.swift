@@ -62,7 +62,7 @@ extension OutboxWorld {
   mutating func receive(
     _ response: HTTPResponse?, to request: HTTPRequest, in cycle: inout SyncCycle, at number: Int
   ) throws {
-    let hadStartedAgain = cycle.report.pull.hasStartedAgain
+    let (hadStartedAgain, pages) = (cycle.report.pull.hasStartedAgain, cycle.report.pull.pages)
     if let response, request.method == "GET" || response.status != 200 {
       trace.append("\(number) gets \(response.status) \(String(decoding: response.body, as: UTF8.self))")
     } else if let response {
@@ -71,11 +71,12 @@ extension OutboxWorld {
     if let response, request.method == "POST" {
       let entries = entries(of: request)
       for (entry, verdict) in zip(entries, Verdict.of(entries, in: response)) {
-        learn(verdict, of: entry, at: number)
+        try learn(verdict, of: entry, at: number)
       }
     }
-    if let response, request.method == "GET", response.status == 200 { learnRows(in: response, at: number) }
-    try cycle.receive(response)
+    var failure: OutboxError?
+    do { try cycle.receive(response) } catch let error as OutboxError { failure = error }
+    if let response, cycle.report.pull.pages > pages { learnRows(in: response, at: number) }
     try takeUpEdits(at: number)
     if cycle.report.pull.hasStartedAgain && !hadStartedAgain {
       trace.append("\(number) starts again")
@@ -87,6 +88,7 @@ extension OutboxWorld {
       devices[number].keys[subject] = nil
     }
     try checkLetters(at: number)
+    if let failure { throw failure }
   }
 
   func entries(of request: HTTPRequest) -> [JSON] {
@@ -114,7 +116,7 @@ extension OutboxWorld {
     return "\(entity)/\(server.deviceID(entity, text(json[name])))"
   }
 
-  private mutating func learn(_ verdict: Verdict, of entry: JSON, at number: Int) {
+  private mutating func learn(_ verdict: Verdict, of entry: JSON, at number: Int) throws {
     let (subject, key) = (subject(entry, "entity_id"), text(entry["op_id"]))
     guard case .int(let base)? = entry["base_version"] else { return }
     func tell(_ version: Int64?) {
@@ -133,6 +135,8 @@ extension OutboxWorld {
     case .gone:
       if entry["op"] == "delete" { devices[number].told[subject] = nil }
       devices[number].keys[subject] = nil
+    case .rejected where takesBack && entry["payload"]?["b"] != nil:
+      try noteDiscard(of: entry, subject, at: number)
     case .rejected(let reason):
       devices[number].letters[key] = Refusal(subject: subject, reason: reason)
     case .putOff, .unknown: break
@@ -227,9 +231,12 @@ extension OutboxWorld {
         continue
       }
       // A deletion on the server decides, too.
-      guard let state = try state(of: letter.subject, at: number), state == .synced,
-        try !isShown(letter.subject, at: number)
-      else { throw Failure(description: "device \(number) does not list \(letter)") }
+      if case .dead? = try state(of: letter.subject, at: number) {
+        throw Failure(description: "device \(number) hides \(letter)")
+      }
+      guard try !isShown(letter.subject, at: number) else {
+        throw Failure(description: "device \(number) does not list \(letter)")
+      }
       devices[number].letters[key] = nil
     }
   }

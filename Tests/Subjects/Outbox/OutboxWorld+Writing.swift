@@ -139,15 +139,26 @@ extension OutboxWorld {
   mutating func discard(_ letter: DeadLetter, at number: Int) throws {
     trace.append("\(number) discards \(letter.id)")
     let subject = "\(letter.entry.subject.entity)/\(letter.entry.subject.id)"
-    for member in letter.entry.payload { fates?.close(ValueFates.text(subject, member.name, member.value)) }
-    switch letter.entry.subject {
-    case .entry: letter.entry.payload.first.map { _ = forgotten.insert($0.value) }
-    case .record(let key):
-      if letter.entry.operation == .insert { try closeShown(of: key.id, in: key.collection, at: number) }
-    }
+    let entry: JSON = [
+      "op_id": .string(letter.id.description), "op": .string(letter.entry.operation.rawValue),
+      "payload": .object(letter.entry.payload),
+    ]
+    try noteDiscard(of: entry, subject, at: number)
     try devices[number].outbox.discard(letter.id)
-    devices[number].letters[letter.id.description] = nil
-    devices[number].retired.insert(letter.id.description)
+  }
+
+  /// Somebody gives up what an entry says, or the policy of one of its fields does.
+  mutating func noteDiscard(of entry: JSON, _ subject: String, at number: Int) throws {
+    guard case .string(let key)? = entry["op_id"], case .object(let payload)? = entry["payload"] else { return }
+    for member in payload { fates?.close(ValueFates.text(subject, member.name, member.value)) }
+    let parts = subject.split(separator: "/").map(String.init)
+    if parts[0] == Self.log.text {
+      payload.first.map { _ = forgotten.insert($0.value) }
+    } else if entry["op"] == "insert", let id = RecordID(parts[1]) {
+      try closeShown(of: id, in: Collection(parts[0]), at: number)
+    }
+    devices[number].letters[key] = nil
+    devices[number].retired.insert(key)
     devices[number].keys[subject] = nil
   }
 

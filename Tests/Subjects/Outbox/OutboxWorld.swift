@@ -63,6 +63,8 @@ package struct OutboxWorld {
   /// How far the server's clock is off.
   var serverOffset: Int64 = 0
   var attemptLimit = 1_000
+  /// Whether what is refused of the field `b` is taken back at once.
+  var takesBack = false
   var trace: [String] = []
   static let collection: Collection = "notes"
   static let children: Collection = "parts"
@@ -75,12 +77,19 @@ package struct OutboxWorld {
     fates = generator.next() & 1 == 0 ? ValueFates() : nil
     mayRewind = below(8) == 0
     attemptLimit = below(4) == 0 ? 3 : 1_000
+    takesBack = attemptLimit > 100 && below(4) == 0
+    let pulling = [.lww, .lww, .serverWins, .clientWins] as [FieldPolicy.Pulling]
+    let policies = [
+      FieldPolicy("a", server: pulling[below(4)]),
+      FieldPolicy("b", server: pulling[below(4)], onRejection: takesBack ? .rollback : .keep),
+    ]
     let batchLimit = [4, 4, 1, 9][below(4)]
     let count = 2 + below(3)
     for number in 0..<count {
       let environment = SimulatedEnvironment(wallMilliseconds: wall, seed: seed &* 31 &+ UInt64(number))
       let replica = Replica(configuration: environment.configuration())
       try replica.declare([Reference("note", to: Self.collection)], in: Self.children)
+      for collection in [Self.collection, Self.children] { replica.declare(policies, in: collection) }
       let outbox = Outbox(
         replica,
         configuration: OutboxConfiguration(
@@ -89,7 +98,9 @@ package struct OutboxWorld {
       devices.append(
         Device(environment: environment, outbox: outbox, offset: [0, 0, 120_000, -120_000][below(4)]))
     }
-    trace.append("\(server.traits) \(batchLimit) in a batch, \(attemptLimit) attempts")
+    trace.append(
+      "\(server.traits) \(batchLimit) in a batch, \(attemptLimit) attempts, \(policies.map(\.server)),"
+        + " takes back: \(takesBack)")
   }
 
   mutating func below(_ bound: Int) -> Int { Int(generator.next() % UInt64(bound)) }

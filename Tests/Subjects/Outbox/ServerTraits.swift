@@ -57,6 +57,10 @@ extension ModelServer {
   package enum Fault {
     case none, lostRequest, lostAnswer, repeatedRequest, tooLarge, busyEntries, missingAnswer
     case correction, noVersion, refusedBatch, bareConflict
+    /// The answers to a batch come in another order.
+    case reorderedAnswers
+    /// A page begins before its cursor, with rows that were shown already.
+    case earlierPage
     /// A page without rows that says there is more; its cursor moves on or stays.
     case emptyPage(isMoving: Bool)
     /// The cursor is not known, although it is one.
@@ -68,7 +72,7 @@ extension ModelServer {
 
     private static let plain: [Fault] = [
       .lostRequest, .lostAnswer, .repeatedRequest, .tooLarge, .busyEntries, .missingAnswer, .correction,
-      .noVersion, .refusedBatch, .bareConflict, .emptyPage(isMoving: false), .emptyPage(isMoving: true),
+      .noVersion, .refusedBatch, .bareConflict, .reorderedAnswers, .earlierPage, .emptyPage(isMoving: false), .emptyPage(isMoving: true),
     ]
 
     private static let statuses = [
