@@ -90,7 +90,8 @@ struct DeadLetterTests {
     #expect(try outbox.status().isSynced)
   }
 
-  @Test func `an answer is about its entry's record, also where another device told the server's id`() throws {
+  @Test func `an answer is about its entry's record, also where another device told the server's id`() throws
+  {
     let ((one, _), (two, second)) = (device(1), device(2))
     server.model.traits.givesIDs = true
     let id = one.replica.newID()
@@ -161,7 +162,8 @@ struct DeadLetterTests {
     #expect(try outbox.status().isSynced)
   }
 
-  @Test func `a record that comes back after its deletion was sent goes out, whatever came meanwhile`() throws {
+  @Test func `a record that comes back after its deletion was sent goes out, whatever came meanwhile`() throws
+  {
     let (outbox, environment) = device(1)
     let id = outbox.replica.newID()
     try outbox.replica.insert(["a": 1], id: id, in: "jobs")

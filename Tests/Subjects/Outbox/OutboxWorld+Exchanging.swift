@@ -8,8 +8,11 @@ extension OutboxWorld {
   mutating func exchange(at number: Int) throws {
     let fault = ModelServer.Fault.random(using: &generator)
     var cycle = devices[number].cycle ?? devices[number].outbox.cycle()
+    let inFlight = devices[number].cycle == nil ? nil : devices[number].inFlight
+    devices[number].inFlight = nil
     if devices[number].cycle == nil { devices[number].isPulling = false }
     devices[number].cycle = nil
+    if let inFlight { return try hear(inFlight.response, to: inFlight.request, in: &cycle, at: number) }
     guard let request = try next(of: &cycle, at: number) else { return }
     // The process dies before it has sent what it has frozen.
     guard below(20) != 0 else { return trace.append("\(number) dies before it sends") }
@@ -23,7 +26,17 @@ extension OutboxWorld {
       if response?.status == 200 { devices[number].cached = response }
     }
     if below(3) == 0 { server.publish() }
-    // The process dies before it has taken in the answer.
+    if below(3) == 0 {
+      (devices[number].inFlight, devices[number].cycle) = ((request, response), cycle)
+      return trace.append("\(number) waits for the answer")
+    }
+    try hear(response, to: request, in: &cycle, at: number)
+  }
+
+  /// Takes in an answer, unless the process dies before.
+  private mutating func hear(
+    _ response: HTTPResponse?, to request: HTTPRequest, in cycle: inout SyncCycle, at number: Int
+  ) throws {
     guard below(10) != 0 else { return trace.append("\(number) dies before it has the answer") }
     do {
       try receive(response, to: request, in: &cycle, at: number)
@@ -37,16 +50,16 @@ extension OutboxWorld {
   /// The next request, which is checked; with it the device takes up what was written.
   mutating func next(of cycle: inout SyncCycle, at number: Int) throws -> HTTPRequest? {
     let request = try cycle.next()
-    if !devices[number].isPulling, !devices[number].edited.isEmpty {
+    if !devices[number].isPulling, request != nil {
       // What was written may have given way to another replica's write before the device took it up.
       let listed = Set(try devices[number].outbox.deadLetters().map(\.id.description))
       for (key, letter) in devices[number].letters
-      where devices[number].edited.contains(letter.subject) && !listed.contains(key) {
+      where devices[number].uncut.contains(letter.subject) && !listed.contains(key) {
         devices[number].letters[key] = nil
         devices[number].retired.insert(key)
         devices[number].keys[letter.subject] = nil
-        devices[number].edited.remove(letter.subject)
       }
+      devices[number].uncut = []
     }
     devices[number].isPulling = request?.method != "POST"
     if let request, request.method == "POST" { try check(request, from: number) }
@@ -82,6 +95,7 @@ extension OutboxWorld {
       devices[number].keys[subject] = nil
     }
     try checkLetters(at: number)
+    try checkClaims(at: number)
     if let failure { throw failure }
   }
 
@@ -138,7 +152,9 @@ extension OutboxWorld {
   }
 
   private mutating func learnRows(in response: HTTPResponse, at number: Int) {
-    guard let json = try? JSON(parsing: response.body), case .array(let rows)? = json["changes"] else { return }
+    guard let json = try? JSON(parsing: response.body), case .array(let rows)? = json["changes"] else {
+      return
+    }
     devices[number].hasPulled = true
     for row in rows {
       let subject = subject(row, "id")
@@ -186,7 +202,8 @@ extension OutboxWorld {
       base < device.told[subject] ?? 0
     {
       throw Failure(
-        description: "device \(number) bases \(subject) on \(base), but was told \(device.told[subject] ?? 0)")
+        description: "device \(number) bases \(subject) on \(base), but was told \(device.told[subject] ?? 0)"
+      )
     }
     guard entry["op"] != "delete", case .string(let note)? = entry["payload"]?["note"],
       let id = RecordID(note), device.made.contains("notes/\(note)"),
@@ -208,8 +225,9 @@ extension OutboxWorld {
         guard refusal.reason == letter.reason else {
           throw Failure(description: "device \(number) lists \(letter.reason) for \(refusal.reason)")
         }
-      } else if attemptLimit < 100, ["no answer", "later"].contains(letter.reason)
-        || letter.reason.hasPrefix("status ")
+      } else if attemptLimit < 100,
+        ["no answer", "later"].contains(letter.reason)
+          || letter.reason.hasPrefix("status ")
       {
         // It was put off too often.
         let subject = "\(letter.entry.subject.entity)/\(letter.entry.subject.id)"
