@@ -250,6 +250,7 @@ extension OutboxWorld {
         throw Failure(description: "device \(number) does not list \(letter)")
       }
       devices[number].letters[key] = nil
+      devices[number].keys[letter.subject] = nil
     }
   }
 

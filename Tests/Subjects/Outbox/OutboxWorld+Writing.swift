@@ -85,6 +85,9 @@ extension OutboxWorld {
     trace.append("\(number) restores \(id)")
     for field in ["a", "b", "corrected"] { devices[number].written.insert("\(collection)/\(id)/\(field)") }
     try wrote([:], to: id, in: collection, at: number) { try replica.restore(id, in: collection) }
+    for (field, value) in try replica.fields(of: id, in: collection) ?? [:] {
+      fates?.rewrite(ValueFates.text("\(collection)/\(id)", field.text, value.json), at: number)
+    }
   }
 
   /// Notes a write; what it replaces was seen by whoever wrote.

@@ -19,6 +19,11 @@ struct ValueFates {
   /// A value was written at a device, and committed.
   mutating func write(_ text: String, at device: Int) { open[text] = device }
 
+  /// A value was written again at another device, because its record came back there.
+  mutating func rewrite(_ text: String, at device: Int) {
+    if open[text] != nil { open[text] = device }
+  }
+
   /// Whether a device that shows the value wrote it itself.
   func isOwn(_ text: String, of device: Int) -> Bool { open[text] == device }
 
