@@ -58,6 +58,21 @@ struct DeadLetterTests {
     #expect(try one.status().isSynced)
   }
 
+  @Test func `a discarded insert that was edited since goes out as a whole`() throws {
+    let (outbox, _) = device(1)
+    let id = outbox.replica.newID()
+    try outbox.replica.insert(["a": "refused", "b": 1], id: id, in: "jobs")
+    _ = try server.run(outbox)
+    try outbox.replica.set(["a": "fine"], id: id, in: "jobs")
+    try outbox.discard(try #require(try outbox.deadLetters().first).id)
+    // Somebody else has made the record meanwhile, so that the insert becomes an update.
+    server.model.edit("jobs", id.description, ["d": 7])
+    _ = try server.run(outbox)
+    #expect(server.model.rows["jobs"]?[id.description]?.fields == ["a": "fine", "b": 1, "d": 7])
+    #expect(try outbox.replica.fields(of: id, in: "jobs") == ["a": "fine", "b": 1, "d": 7])
+    #expect(try outbox.status().isSynced)
+  }
+
   @Test func `a discarded deletion leaves alone what somebody has written since`() throws {
     let ((one, _), (two, second)) = (device(1), device(2))
     let id = one.replica.newID()
@@ -90,7 +105,8 @@ struct DeadLetterTests {
     #expect(try outbox.status().isSynced)
   }
 
-  @Test func `an answer is about its entry's record, also where another device told the server's id`() throws {
+  @Test func `an answer is about its entry's record, also where another device told the server's id`() throws
+  {
     let ((one, _), (two, second)) = (device(1), device(2))
     server.model.traits.givesIDs = true
     let id = one.replica.newID()
@@ -161,7 +177,8 @@ struct DeadLetterTests {
     #expect(try outbox.status().isSynced)
   }
 
-  @Test func `a record that comes back after its deletion was sent goes out, whatever came meanwhile`() throws {
+  @Test func `a record that comes back after its deletion was sent goes out, whatever came meanwhile`() throws
+  {
     let (outbox, environment) = device(1)
     let id = outbox.replica.newID()
     try outbox.replica.insert(["a": 1], id: id, in: "jobs")

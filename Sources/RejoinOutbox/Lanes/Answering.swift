@@ -189,7 +189,12 @@ extension ServerTransaction {
       }
       let isAnswered = record.timestamps.contains { entry.through.awaits($0) }
       switch entry.operation {
-      case .insert where isAnswered: break
+      case .insert where !exists && isAnswered:
+        // The record stays for the sake of what was written since, and goes out as a whole.
+        var lane = lane
+        lane.thaw()
+        lane.rounds = 0
+        return try keep(lane)
       case .insert where !exists:
         // Should somebody else have sent the record, it comes back with the server's row.
         var deleted = try shadow ?? Shadow(epoch: number("epoch"))

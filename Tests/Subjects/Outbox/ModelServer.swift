@@ -50,6 +50,8 @@ package struct ModelServer {
   private(set) var known: Set<String> = []
   /// How many requests for pages are still answered in circles.
   package var circles = 0
+  /// How many pushes are still answered with conflicts that nothing explains.
+  package var quarrels = 0
   /// How many entries came.
   package private(set) var received = 0
 
@@ -70,7 +72,8 @@ package struct ModelServer {
   // MARK: Requests
 
   /// Answers a request of a device; nil where nothing comes back.
-  package mutating func answer(_ request: HTTPRequest, fault: Fault, from device: Int? = nil) -> HTTPResponse? {
+  package mutating func answer(_ request: HTTPRequest, fault: Fault, from device: Int? = nil) -> HTTPResponse?
+  {
     let count = entries(of: request).count
     let isPush = request.method == "POST"
     switch fault {
@@ -105,13 +108,16 @@ package struct ModelServer {
   private mutating func handle(_ request: HTTPRequest, fault: Fault, _ device: Int?) -> HTTPResponse {
     guard request.method == "POST" else { return page(request, fault: fault, device) }
     var answers: [JSON] = []
+    let isQuarrel = quarrels > 0
+    quarrels = max(0, quarrels - 1)
     for (index, entry) in entries(of: request).enumerated() {
       received += 1
       switch fault {
       case .busyEntries where index % 2 == 0:
         answers.append(
           ["op_id": entry["op_id"] ?? .null, "outcome": "retry_later", "retry_after": .int(Int64(index) * 9)])
-      case .bareConflict where index == 0 && contents.results[text(entry["op_id"])] == nil:
+      case _ where isQuarrel && contents.results[text(entry["op_id"])] == nil,
+        .bareConflict where index == 0 && contents.results[text(entry["op_id"])] == nil:
         answers.append(["op_id": entry["op_id"] ?? .null, "outcome": "conflict"])
       case .missingAnswer where index == 0: _ = take(entry, fault: fault)
       default: answers.append(take(entry, fault: fault))

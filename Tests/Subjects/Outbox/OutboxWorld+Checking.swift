@@ -58,6 +58,28 @@ extension OutboxWorld {
     return left
   }
 
+  /// What a device says is synced has reached the server.
+  func checkClaims(at number: Int) throws {
+    let outbox = devices[number].outbox
+    for collection in fates == nil ? [] : [Self.collection, Self.children] {
+      for record in try outbox.replica.records(in: collection)
+      where try outbox.state(of: record.id, in: collection) == .synced {
+        for (field, value) in record.fields {
+          let text = ValueFates.text("\(collection)/\(record.id)", field.text, value.json)
+          guard fates?.isOwn(text, of: number) == true, !server.reached.contains(text) else { continue }
+          throw Failure(description: "device \(number) says that \(text) is synced, which never arrived")
+        }
+      }
+    }
+    guard !isRewound, try outbox.status().isSynced else { return }
+    let arrived = forgotten.union(
+      (server.rows[Self.log.text] ?? [:]).values.compactMap { $0.fields["number"] })
+    guard devices[number].appended.isSubset(of: arrived) else {
+      throw Failure(
+        description: "device \(number) says that all is synced, but its log entries did not arrive")
+    }
+  }
+
   // MARK: Agreement
 
   /// Devices agree with each other on everything, and with the server on what it did not refuse.
@@ -65,7 +87,9 @@ extension OutboxWorld {
     let rows = server.rows[collection.text] ?? [:]
     var served: [String: [String: JSON]] = [:]
     for (id, row) in rows where !row.isDeleted {
-      served["\(collection)/\(server.deviceID(collection.text, id))"] = row.fields.filter { $0.value != .null }
+      served["\(collection)/\(server.deviceID(collection.text, id))"] = row.fields.filter {
+        $0.value != .null
+      }
     }
     var first: [String: [String: JSON]]?
     for (number, device) in devices.enumerated() {
@@ -145,7 +169,9 @@ extension OutboxWorld {
       }
       for letter in try device.outbox.deadLetters() {
         let subject = "\(letter.entry.subject.entity)/\(letter.entry.subject.id)"
-        for member in letter.entry.payload { kept.insert(ValueFates.text(subject, member.name, member.value)) }
+        for member in letter.entry.payload {
+          kept.insert(ValueFates.text(subject, member.name, member.value))
+        }
       }
     }
     let lost = fates.lost(reached: server.reached, kept: kept)

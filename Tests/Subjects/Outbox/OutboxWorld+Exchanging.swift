@@ -8,8 +8,11 @@ extension OutboxWorld {
   mutating func exchange(at number: Int) throws {
     let fault = ModelServer.Fault.random(using: &generator)
     var cycle = devices[number].cycle ?? devices[number].outbox.cycle()
+    let inFlight = devices[number].cycle == nil ? nil : devices[number].inFlight
+    devices[number].inFlight = nil
     if devices[number].cycle == nil { devices[number].isPulling = false }
     devices[number].cycle = nil
+    if let inFlight { return try hear(inFlight.response, to: inFlight.request, in: &cycle, at: number) }
     guard let request = try next(of: &cycle, at: number) else { return }
     // The process dies before it has sent what it has frozen.
     guard below(20) != 0 else { return trace.append("\(number) dies before it sends") }
@@ -23,7 +26,17 @@ extension OutboxWorld {
       if response?.status == 200 { devices[number].cached = response }
     }
     if below(3) == 0 { server.publish() }
-    // The process dies before it has taken in the answer.
+    if below(3) == 0 {
+      (devices[number].inFlight, devices[number].cycle) = ((request, response), cycle)
+      return trace.append("\(number) waits for the answer")
+    }
+    try hear(response, to: request, in: &cycle, at: number)
+  }
+
+  /// Takes in an answer, unless the process dies before.
+  private mutating func hear(
+    _ response: HTTPResponse?, to request: HTTPRequest, in cycle: inout SyncCycle, at number: Int
+  ) throws {
     guard below(10) != 0 else { return trace.append("\(number) dies before it has the answer") }
     do {
       try receive(response, to: request, in: &cycle, at: number)
@@ -37,25 +50,24 @@ extension OutboxWorld {
   /// The next request, which is checked; with it the device takes up what was written.
   mutating func next(of cycle: inout SyncCycle, at number: Int) throws -> HTTPRequest? {
     let request = try cycle.next()
-    try takeUpEdits(at: number)
+    if !devices[number].isPulling, request != nil { try takeUpWrites(at: number) }
     devices[number].isPulling = request?.method != "POST"
     if let request, request.method == "POST" { try check(request, from: number) }
     return request
   }
 
-  /// Dead letters that somebody has answered by a write are none any more, once the device has taken the write up: with
-  /// the next push or page.
-  private mutating func takeUpEdits(at number: Int) throws {
-    guard !devices[number].edited.isEmpty else { return }
+  /// A device knows what was written since the last push or page; dead letters that somebody has answered by a write are
+  /// none any more.
+  private mutating func takeUpWrites(at number: Int) throws {
     // What was written may have given way to another replica's write before the device took it up.
     let listed = Set(try devices[number].outbox.deadLetters().map(\.id.description))
     for (key, letter) in devices[number].letters
-    where devices[number].edited.contains(letter.subject) && !listed.contains(key) {
+    where devices[number].uncut.contains(letter.subject) && !listed.contains(key) {
       devices[number].letters[key] = nil
       devices[number].retired.insert(key)
       devices[number].keys[letter.subject] = nil
-      devices[number].edited.remove(letter.subject)
     }
+    devices[number].uncut = []
   }
 
   /// Gives a device an answer, and learns from it what the device must know now.
@@ -77,7 +89,7 @@ extension OutboxWorld {
     var failure: OutboxError?
     do { try cycle.receive(response) } catch let error as OutboxError { failure = error }
     if let response, cycle.report.pull.pages > pages { learnRows(in: response, at: number) }
-    try takeUpEdits(at: number)
+    if cycle.report.pull.pages > pages { try takeUpWrites(at: number) }
     if cycle.report.pull.hasStartedAgain && !hadStartedAgain {
       trace.append("\(number) starts again")
       devices[number].told = [:]
@@ -88,6 +100,7 @@ extension OutboxWorld {
       devices[number].keys[subject] = nil
     }
     try checkLetters(at: number)
+    try checkClaims(at: number)
     if let failure { throw failure }
   }
 
@@ -144,7 +157,9 @@ extension OutboxWorld {
   }
 
   private mutating func learnRows(in response: HTTPResponse, at number: Int) {
-    guard let json = try? JSON(parsing: response.body), case .array(let rows)? = json["changes"] else { return }
+    guard let json = try? JSON(parsing: response.body), case .array(let rows)? = json["changes"] else {
+      return
+    }
     devices[number].hasPulled = true
     for row in rows {
       let subject = subject(row, "id")
@@ -192,7 +207,8 @@ extension OutboxWorld {
       base < device.told[subject] ?? 0
     {
       throw Failure(
-        description: "device \(number) bases \(subject) on \(base), but was told \(device.told[subject] ?? 0)")
+        description: "device \(number) bases \(subject) on \(base), but was told \(device.told[subject] ?? 0)"
+      )
     }
     guard entry["op"] != "delete", case .string(let note)? = entry["payload"]?["note"],
       let id = RecordID(note), device.made.contains("notes/\(note)"),
@@ -214,8 +230,9 @@ extension OutboxWorld {
         guard refusal.reason == letter.reason else {
           throw Failure(description: "device \(number) lists \(letter.reason) for \(refusal.reason)")
         }
-      } else if attemptLimit < 100, ["no answer", "later"].contains(letter.reason)
-        || letter.reason.hasPrefix("status ")
+      } else if attemptLimit < 100,
+        ["no answer", "later"].contains(letter.reason)
+          || letter.reason.hasPrefix("status ")
       {
         // It was put off too often.
         let subject = "\(letter.entry.subject.entity)/\(letter.entry.subject.id)"
@@ -238,6 +255,7 @@ extension OutboxWorld {
         throw Failure(description: "device \(number) does not list \(letter)")
       }
       devices[number].letters[key] = nil
+      devices[number].keys[letter.subject] = nil
     }
   }
 

@@ -32,6 +32,7 @@ extension OutboxWorld {
     case 2: try restore(in: Self.collection, at: number)
     case 3:
       appended += 1
+      devices[number].appended.insert(.int(Int64(appended)))
       try replica.append(["number": .int(Int64(appended))], to: Self.log)
     case 10 where !visible.isEmpty:
       let (id, parent) = (replica.newID(), visible[below(visible.count)])
@@ -84,6 +85,9 @@ extension OutboxWorld {
     trace.append("\(number) restores \(id)")
     for field in ["a", "b", "corrected"] { devices[number].written.insert("\(collection)/\(id)/\(field)") }
     try wrote([:], to: id, in: collection, at: number) { try replica.restore(id, in: collection) }
+    for (field, value) in try replica.fields(of: id, in: collection) ?? [:] {
+      fates?.rewrite(ValueFates.text("\(collection)/\(id)", field.text, value.json), at: number)
+    }
   }
 
   /// Notes a write; what it replaces was seen by whoever wrote.
@@ -98,11 +102,9 @@ extension OutboxWorld {
     for (field, value) in fields {
       devices[number].written.insert("\(subject)/\(field)")
       if let old = before[field] { fates?.close(ValueFates.text(subject, field.text, old.json)) }
-      if field != "note" { fates?.write(ValueFates.text(subject, field.text, value.json)) }
+      if field != "note" { fates?.write(ValueFates.text(subject, field.text, value.json), at: number) }
     }
-    if devices[number].letters.values.contains(where: { $0.subject == subject }) {
-      devices[number].edited.insert(subject)
-    }
+    devices[number].uncut.insert(subject)
     let state = try devices[number].outbox.state(of: id, in: collection)
     guard state != .synced else {
       throw Failure(description: "device \(number) says that \(subject) is synced, just after a write")
@@ -149,7 +151,9 @@ extension OutboxWorld {
 
   /// Somebody gives up what an entry says, or the policy of one of its fields does.
   mutating func noteDiscard(of entry: JSON, _ subject: String, at number: Int) throws {
-    guard case .string(let key)? = entry["op_id"], case .object(let payload)? = entry["payload"] else { return }
+    guard case .string(let key)? = entry["op_id"], case .object(let payload)? = entry["payload"] else {
+      return
+    }
     for member in payload { fates?.close(ValueFates.text(subject, member.name, member.value)) }
     let parts = subject.split(separator: "/").map(String.init)
     if parts[0] == Self.log.text {

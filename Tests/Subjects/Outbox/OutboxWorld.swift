@@ -20,6 +20,8 @@ package struct OutboxWorld {
     var written: Set<String> = []
     /// The records that were made at this device.
     var made: Set<String> = []
+    /// The numbers of the log entries that were written at this device.
+    var appended: Set<JSON> = []
     /// The keys under which entries are on their way, by subject.
     var keys: [String: String] = [:]
     /// The keys that must not be used any more.
@@ -28,12 +30,15 @@ package struct OutboxWorld {
     var told: [String: Int64] = [:]
     /// What was refused at this device and nobody has decided, by key.
     var letters: [String: Refusal] = [:]
-    /// Subjects with a refused entry that were written again since; the next exchange takes that up.
-    var edited: Set<String> = []
+    /// The records that were written since the device last looked for what it has to send: where an entry of theirs is
+    /// refused, that is somebody's answer to it.
+    var uncut: Set<String> = []
     /// Whether the device has read any page since it began anew.
     var hasPulled = false
     /// Whether the running exchange is past its pushes.
     var isPulling = false
+    /// A request whose answer is still on its way.
+    var inFlight: (request: HTTPRequest, response: HTTPResponse?)?
     /// What a cache on the way may answer with.
     var cached: HTTPResponse?
   }
@@ -186,7 +191,10 @@ package struct OutboxWorld {
       trace.append("the server loses its latest writes")
       backup.map { server.rewind(to: $0) }
       isRewound = true
-    case 5, 6: if backup == nil { backup = server.contents }
+    case 5:
+      server.quarrels = 9
+      pass(60_000)
+    case 6: if backup == nil { backup = server.contents }
     default: server.publish()
     }
   }

@@ -72,7 +72,8 @@ extension ModelServer {
 
     private static let plain: [Fault] = [
       .lostRequest, .lostAnswer, .repeatedRequest, .tooLarge, .busyEntries, .missingAnswer, .correction,
-      .noVersion, .refusedBatch, .bareConflict, .reorderedAnswers, .earlierPage, .emptyPage(isMoving: false), .emptyPage(isMoving: true),
+      .noVersion, .refusedBatch, .bareConflict, .reorderedAnswers, .earlierPage, .emptyPage(isMoving: false),
+      .emptyPage(isMoving: true),
     ]
 
     private static let statuses = [
