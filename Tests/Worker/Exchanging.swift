@@ -21,9 +21,14 @@ struct Exchanging {
     let settings = URLSessionConfiguration.ephemeral
     settings.httpAdditionalHeaders = ["Connection": "close"]
     driver = OutboxDriver(
-      Outbox(replica),
+      Outbox(replica, configuration: OutboxConfiguration(pageLimit: 100)),
       over: HTTPConnection(url, session: URLSession(configuration: settings), timeoutSeconds: 10))
     mark = seed
+  }
+
+  func load() async throws {
+    let report = try await driver.exchange()
+    Worker.say("\(report.pull.rows)")
   }
 
   func run() async throws {

@@ -25,11 +25,14 @@ public struct SyncCycle {
   private var pagesWithoutMove = 0
   private var hasRetriedSignedOut = false
   private var nextBatchLimit: Int?
+  /// Observers are told once what all pages brought: local state first, then the server's, then observers.
+  private let load: HeldLoad
 
   init(_ replica: Replica, _ configuration: OutboxConfiguration, _ dialect: any Dialect) {
     self.replica = replica
     self.configuration = configuration
     self.dialect = dialect
+    load = HeldLoad(replica)
   }
 
   /// The request that is to be made next; nil when the cycle is over.
@@ -71,7 +74,12 @@ public struct SyncCycle {
   private mutating func stop(_ reason: StopReason) {
     if phase == .pushing { report.push.stopped = reason }
     if phase == .pulling { report.pull.stopped = reason }
+    end()
+  }
+
+  private mutating func end() {
     phase = .over
+    load.tell()
   }
 
   // MARK: Pushing
@@ -153,24 +161,21 @@ public struct SyncCycle {
       return stop(.foreignAnswer(status: response.status))
     }
     let configuration = configuration
-    let (isNewEpoch, moved) = try replica.exchange(with: configuration.server) { transaction in
-      try transaction.take(page, configuration)
+    let (isNewEpoch, moved) = try replica.exchange(with: configuration.server, isHeld: true) {
+      transaction in try transaction.take(page, configuration)
     }
     if isNewEpoch { return try startAgain() }
     report.pull.pages += 1
     report.pull.rows += page.rows.count
     report.pull.quarantined += page.unreadable.count
-    guard page.hasMore else {
-      phase = .over
-      return
-    }
+    guard page.hasMore else { return end() }
     try requireMove(moved, to: page.cursor)
   }
 
   private mutating func requireMove(_ moved: Bool, to cursor: String?) throws {
     pagesWithoutMove = moved ? 0 : pagesWithoutMove + 1
     guard pagesWithoutMove < 2, !moved || cursors.insert(cursor ?? "").inserted else {
-      phase = .over
+      end()
       throw OutboxError.pullDoesNotMove
     }
   }
