@@ -1,4 +1,5 @@
 import RejoinCore
+import Synchronization
 
 /// What several transactions changed that observers are told of together: the pages of a load.
 ///
@@ -39,18 +40,26 @@ extension Engine {
 /// Sees to it that observers are told what a load brought when it ends, also when nobody drives it to its end.
 package final class HeldLoad: Sendable {
   private let replica: Replica
+  private let isUnderWay = Mutex(false)
 
-  /// Begins a load of a replica.
+  /// Watches over the load of a replica.
   package init(_ replica: Replica) {
     self.replica = replica
   }
 
+  /// Says that there will be something to tell.
+  package func begin() {
+    isUnderWay.withLock { $0 = true }
+  }
+
   /// Tells what was held.
-  package func tell() {
+  package func end() {
+    isUnderWay.withLock { $0 = false }
     replica.withEngine { $0.tellHeld() }
   }
 
   deinit {
+    guard isUnderWay.withLock({ $0 }) else { return }
     // It may go while the lock is held; leave before taking it.
     Task { [replica] in replica.withEngine { $0.tellHeld() } }
   }

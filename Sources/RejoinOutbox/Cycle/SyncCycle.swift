@@ -79,7 +79,7 @@ public struct SyncCycle {
 
   private mutating func end() {
     phase = .over
-    load.tell()
+    load.end()
   }
 
   // MARK: Pushing
@@ -161,6 +161,7 @@ public struct SyncCycle {
       return stop(.foreignAnswer(status: response.status))
     }
     let configuration = configuration
+    load.begin()
     let (isNewEpoch, moved) = try replica.exchange(with: configuration.server, isHeld: true) {
       transaction in try transaction.take(page, configuration)
     }
