@@ -55,24 +55,23 @@ enum FirstLoad {
       try options.comparesWithSQLite
       ? PlainTable(path: folder.appending(path: "plain.sqlite").path(percentEncoded: false)) : nil
     let connection = HTTPConnection(try server.url)
-    let clock = ContinuousClock()
 
     var report = LoadReport(rows: options.rows)
     var cycle = outbox.cycle()
     while true {
       var cost = LoadCost()
       var request: HTTPRequest?
-      cost.store += try clock.measure { request = try cycle.next() }
+      cost.store = try Spent.measure { request = try cycle.next() }
       guard let request else { break }
-      let start = clock.now
+      let start = Spent.now
       let response = try await connection.send(request)
-      cost.network = clock.now - start
-      cost.store += try clock.measure { try cycle.receive(response) }
+      cost.network = Spent.now - start
+      let taken = try Spent.measure { try cycle.receive(response) }
       cost.decoding = dialect.takeSpent()
-      cost.store -= cost.decoding
+      cost.store = cost.store + taken - cost.decoding
       if let table, let response {
         let rows = PlainTable.bindings(of: try MutationsDialect().page(in: response))
-        cost.raw = try clock.measure { try table.write(rows) }
+        cost.raw = try Spent.measure { try table.write(rows) }
       }
       report.add(cost, rows: cycle.report.pull.rows)
       show("\(cycle.report.pull.rows) of \(options.rows) rows, \(report.rowsPerSecond) a second")

@@ -3,39 +3,75 @@ import RejoinCore
 import RejoinOutbox
 import Synchronization
 
+/// A stretch of time, on the wall and of the process's own work.
+struct Spent {
+  /// What a clock on the wall says.
+  var wall = Duration.zero
+  /// How long the process was at work, with all its threads.
+  var work = Duration.zero
+
+  /// What `body` takes.
+  static func measure<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) -> Spent {
+    let start = Spent.now
+    try body()
+    return Spent.now - start
+  }
+
+  /// The beginning of a stretch.
+  static var now: Spent {
+    let beginning = ContinuousClock.now
+    return Spent(
+      wall: origin.duration(to: beginning),
+      work: .microseconds(Int64(clock()) * 1_000_000 / Int64(CLOCKS_PER_SEC)))
+  }
+
+  private static let origin = ContinuousClock.now
+
+  static func + (left: Spent, right: Spent) -> Spent {
+    Spent(wall: left.wall + right.wall, work: left.work + right.work)
+  }
+
+  static func - (left: Spent, right: Spent) -> Spent {
+    Spent(wall: left.wall - right.wall, work: left.work - right.work)
+  }
+}
+
 /// How long each part of the load took.
 struct LoadCost {
   /// Waiting for the server's answer.
-  var network = Duration.zero
+  var network = Spent()
   /// From the bytes of the answer to rows.
-  var decoding = Duration.zero
+  var decoding = Spent()
   /// The transactions: from rows to what is stored, durably.
-  var store = Duration.zero
+  var store = Spent()
   /// The same rows into a table of SQLite alone.
-  var raw = Duration.zero
+  var raw = Spent()
 
   /// What the load itself took.
-  var total: Duration { network + decoding + store }
+  var total: Duration { network.wall + decoding.wall + store.wall }
+
+  static func + (left: LoadCost, right: LoadCost) -> LoadCost {
+    LoadCost(
+      network: left.network + right.network, decoding: left.decoding + right.decoding,
+      store: left.store + right.store, raw: left.raw + right.raw)
+  }
 
   static func - (left: LoadCost, right: LoadCost) -> LoadCost {
-    var cost = left
-    cost.network -= right.network
-    cost.decoding -= right.decoding
-    cost.store -= right.store
-    cost.raw -= right.raw
-    return cost
+    LoadCost(
+      network: left.network - right.network, decoding: left.decoding - right.decoding,
+      store: left.store - right.store, raw: left.raw - right.raw)
   }
 }
 
 /// The default dialect, which also says how long the decoding of pages took.
 final class TimedDialect: Dialect {
   private let base = MutationsDialect()
-  private let spent = Mutex(Duration.zero)
+  private let spent = Mutex(Spent())
 
   /// What the decoding took since this was last asked.
-  func takeSpent() -> Duration {
+  func takeSpent() -> Spent {
     spent.withLock { spent in
-      defer { spent = .zero }
+      defer { spent = Spent() }
       return spent
     }
   }
@@ -55,10 +91,10 @@ final class TimedDialect: Dialect {
   }
 
   func page(in response: HTTPResponse) throws(ForeignAnswer) -> PullPage {
-    let start = ContinuousClock.now
+    let start = Spent.now
     let page = try base.page(in: response)
-    let time = ContinuousClock.now - start
-    spent.withLock { $0 += time }
+    let time = Spent.now - start
+    spent.withLock { $0 = $0 + time }
     return page
   }
 

@@ -16,8 +16,15 @@ struct Exchanging {
     guard let url = URL(string: server) else { throw CocoaError(.fileNoSuchFile) }
     let replica = try Replica(
       at: path, configuration: ReplicaConfiguration(dataset: DatasetID(name: "worker")))
-    driver = OutboxDriver(Outbox(replica), over: HTTPConnection(url, timeoutSeconds: 60))
+    driver = OutboxDriver(
+      Outbox(replica, configuration: OutboxConfiguration(pageLimit: 100)),
+      over: HTTPConnection(url, timeoutSeconds: 60))
     mark = seed
+  }
+
+  func load() async throws {
+    let report = try await driver.exchange()
+    Worker.say("\(report.pull.rows)")
   }
 
   func run() async throws {

@@ -11,6 +11,7 @@ import RejoinSQLite
 /// - `sync FILE PEER SEED`: writes into one file and syncs it with another for ever, and prints as above once both have it.
 /// - `exchange FILE URL SEED`: writes into a file and exchanges with a server for ever, and prints as above what is in
 ///   the file.
+/// - `load FILE URL`: exchanges once with a server, in pages of 100 rows, and prints how many rows came.
 /// - `share FILE SECONDS`: eight tasks write, merge and read for some seconds, then prints how often each counted up.
 @main
 enum Worker {
@@ -26,6 +27,7 @@ enum Worker {
       var writer = try Acknowledging(rest[0], peer: rest[1], seed: rest[2])
       try writer.run()
     case "exchange": try await Exchanging(rest[0], server: rest[1], seed: rest[2]).run()
+    case "load": try await Exchanging(rest[0], server: rest[1], seed: "load").load()
     case "share": try await Sharing(rest[0], seconds: Double(rest[1]) ?? 1).run()
     default: exit(2)
     }

@@ -5,11 +5,11 @@ extension Engine {
   ///
   /// Clock and vector are given as they shall be; what shows of the records is filled in here. What came due is
   /// part of every commit, so that a transaction which fails leaves no trace of it either. What changed is not worked out
-  /// where nobody listens and the caller does not report it.
+  /// where nobody listens and the caller does not report it; with `isHeld` it is told later (see `HeldChanges`).
   @discardableResult
   mutating func commit(
     _ commit: consuming StoreCommit, clock: HybridClock, vector: VersionVector, cause: ChangeSet.Cause,
-    due: borrowing DueRegisters, isReported: Bool = true
+    due: borrowing DueRegisters, isReported: Bool = true, isHeld: Bool = false
   ) throws -> ChangeSet {
     commit.header.lastTime = clock.last
     if let last = due.waiting.last { commit.header.lastDue = max(commit.header.lastDue, last.timestamp.time) }
@@ -32,13 +32,15 @@ extension Engine {
     let entries = commit.entries.lazy.filter { $0.old == nil && !$0.key.log.isReserved }.map(\.key)
     let changes = ChangeSet(cause: cause, records: records, entries: Array(entries))
     tell(ChangeSet(cause: .due, records: dueChanges, entries: []))
-    tell(changes)
+    if isHeld { hold(changes) } else { tell(changes) }
     return changes
   }
 
-  /// Tells changes that are changes.
-  func tell(_ changes: ChangeSet) {
-    if !changes.isEmpty { observers.tell(changes) }
+  /// Tells changes that are changes, after those that were held.
+  mutating func tell(_ changes: ChangeSet) {
+    guard !changes.isEmpty else { return }
+    tellHeld()
+    observers.tell(changes)
   }
 
   /// Commits and tells what came due, if anything did.

@@ -23,6 +23,7 @@ struct Engine {
   var vector: VersionVector
   var policies = PolicyTable()
   var observers = ObserverList<ChangeSet>()
+  var held = HeldChanges()
   var diagnosticObservers = ObserverList<Diagnostic>()
   let session: EngineSession
 

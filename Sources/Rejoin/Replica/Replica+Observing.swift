@@ -1,9 +1,11 @@
 extension Replica {
   /// What changes from now on: each transaction, each merge, each register that comes due and what other processes
-  /// commit to the same file, told once, after its commit.
+  /// commit to the same file, told once, after its commit; what a server's pages bring is told at the load's end.
   public func changes() -> EventStream<ChangeSet> {
     withEngine { engine in
-      engine.observers.add { [weak self] number in
+      // Who listens from now on is not told what came before.
+      engine.tellHeld()
+      return engine.observers.add { [weak self] number in
         // The end may be signalled while the lock is held; leave before taking it.
         Task { self?.withEngine { $0.observers.remove(number) } }
       }

@@ -7,6 +7,7 @@ final class KeptTexts {
 
   private let store: any Store
   private var entries: [LocalKey: Entry] = [:]
+  private var order: [LocalKey] = []
   private var misses: [String: Int] = [:]
 
   /// How many keys of a space are not there before it is asked whether anything is.
@@ -43,11 +44,10 @@ final class KeptTexts {
 
   /// Keeps a text under a key; nil takes it away.
   func keep(_ text: String?, under key: LocalKey) {
-    entries[key] = Entry(text: text, isWritten: true)
+    let old = entries.updateValue(Entry(text: text, isWritten: true), forKey: key)
+    if old?.isWritten != true { order.append(key) }
   }
 
-  /// What was written, in order of the keys.
-  var written: [LocalWrite] {
-    entries.filter(\.value.isWritten).map { LocalWrite($0.key, $0.value.text) }.sorted { $0.key < $1.key }
-  }
+  /// What was written, in the order of the first write to each key.
+  var written: [LocalWrite] { order.map { LocalWrite($0, entries[$0]?.text) } }
 }

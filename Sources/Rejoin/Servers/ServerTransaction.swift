@@ -105,7 +105,8 @@ package struct ServerTransaction: ~Copyable {
     in space: String, from first: [UInt8] = [], _ body: (_ key: [UInt8], _ text: String) throws -> Bool
   ) throws {
     let start = LocalKey(space, first)
-    var changed = texts.written.filter { $0.key.space == space && !($0.key < start) }[...]
+    var changed = texts.written.filter { $0.key.space == space && !($0.key < start) }
+      .sorted { $0.key < $1.key }[...]
     var goesOn = true
     try engine.store.forEachLocal(in: space, from: first) { key, text in
       let stored = LocalKey(space, key)
@@ -149,8 +150,10 @@ package struct ServerTransaction: ~Copyable {
 
 extension Replica {
   /// Runs a transaction with a server's adapter; when `body` or the store throws, nothing remains of it.
+  ///
+  /// With `isHeld` observers are told what changed when the load ends (see ``HeldLoad``).
   package func exchange<Result>(
-    with server: String, _ body: (inout ServerTransaction) throws -> Result
+    with server: String, isHeld: Bool = false, _ body: (inout ServerTransaction) throws -> Result
   ) throws -> Result {
     try withEngine { engine in
       try engine.writing { engine, due in
@@ -164,7 +167,7 @@ extension Replica {
           wallMilliseconds: due.moment.wallMilliseconds)
         try engine.retain(&commit)
         try engine.commit(
-          commit, clock: clock, vector: vector, cause: .merge, due: due, isReported: false)
+          commit, clock: clock, vector: vector, cause: .merge, due: due, isReported: false, isHeld: isHeld)
         return result
       }
     }

@@ -112,7 +112,7 @@ package struct ByteReader {
   ) throws(CodingError) -> String {
     let range = try readCountedRange(of: what)
     guard range.count <= limit else { throw .overLimit(what, limit: limit) }
-    guard let text = String(validating: bytes[range], as: UTF8.self) else {
+    guard let text = String(utf8: bytes[range]) else {
       throw .malformed(what, offset: range.lowerBound)
     }
     return text

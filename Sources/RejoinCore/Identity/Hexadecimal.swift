@@ -43,3 +43,43 @@ extension UInt8 {
     }
   }
 }
+
+/// The textual form of UUIDs; not generic, since generic code is slow where another module calls it.
+enum UUIDText {
+  /// Lower case, with hyphens.
+  static func text(_ high: UInt64, _ low: UInt64) -> String {
+    let hyphen = UInt8(ascii: "-")
+    let (front, back) = (high.hexadecimalDigits, low.hexadecimalDigits)
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
+    text += front[..<8]
+    text.append(hyphen)
+    text += front[8..<12]
+    text.append(hyphen)
+    text += front[12...]
+    text.append(hyphen)
+    text += back[..<4]
+    text.append(hyphen)
+    text += back[4...]
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Reads either case, with hyphens; nil when it is anything else.
+  static func halves(_ description: String) -> (high: UInt64, low: UInt64)? {
+    guard description.utf8.count == 36 else { return nil }
+    var halves: (high: UInt64, low: UInt64) = (0, 0)
+    for (place, byte) in description.utf8.enumerated() {
+      if place == 8 || place == 13 || place == 18 || place == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      guard let digit = byte.hexadecimalDigit else { return nil }
+      if place < 18 {
+        halves.high = halves.high << 4 | UInt64(digit)
+      } else {
+        halves.low = halves.low << 4 | UInt64(digit)
+      }
+    }
+    return halves
+  }
+}

@@ -49,39 +49,11 @@ extension Identifier {
   }
 
   /// The textual form of a UUID: lower case, with hyphens.
-  public var description: String {
-    let hyphen = UInt8(ascii: "-")
-    let (front, back) = (high.hexadecimalDigits, low.hexadecimalDigits)
-    var text: [UInt8] = []
-    text.reserveCapacity(36)
-    text += front[..<8]
-    text.append(hyphen)
-    text += front[8..<12]
-    text.append(hyphen)
-    text += front[12...]
-    text.append(hyphen)
-    text += back[..<4]
-    text.append(hyphen)
-    text += back[4...]
-    return String(decoding: text, as: UTF8.self)
-  }
+  public var description: String { UUIDText.text(high, low) }
 
   /// Reads a UUID of either case, with hyphens; nil when it is anything else.
   public init?(_ description: String) {
-    guard description.utf8.count == 36 else { return nil }
-    var halves: (high: UInt64, low: UInt64) = (0, 0)
-    for (place, byte) in description.utf8.enumerated() {
-      if place == 8 || place == 13 || place == 18 || place == 23 {
-        guard byte == UInt8(ascii: "-") else { return nil }
-        continue
-      }
-      guard let digit = byte.hexadecimalDigit else { return nil }
-      if place < 18 {
-        halves.high = halves.high << 4 | UInt64(digit)
-      } else {
-        halves.low = halves.low << 4 | UInt64(digit)
-      }
-    }
+    guard let halves = UUIDText.halves(description) else { return nil }
     self.init(high: halves.high, low: halves.low)
   }
 

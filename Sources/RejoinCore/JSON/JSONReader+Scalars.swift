@@ -32,7 +32,7 @@ extension JSONReader {
   }
 
   private func text(of content: ArraySlice<UInt8>, opening: Int) throws(JSONError) -> String {
-    guard let text = String(validating: content, as: UTF8.self) else { throw error(.notUTF8, at: opening) }
+    guard let text = String(utf8: content) else { throw error(.notUTF8, at: opening) }
     return text
   }
 

@@ -56,7 +56,7 @@ public struct RegisterAddress: Hashable, Comparable, Sendable {
   package init(packed bytes: [UInt8], in range: Range<Int>) throws(CodingError) {
     var reader = ByteReader(bytes, in: range)
     let (name, hasKind) = try RegisterAddress.readName(from: &reader)
-    guard let text = String(validating: bytes[name], as: UTF8.self) else {
+    guard let text = String(utf8: bytes[name]) else {
       throw .malformed("field name", offset: name.lowerBound)
     }
     self.init(FieldName(text))

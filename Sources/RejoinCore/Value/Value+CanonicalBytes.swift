@@ -122,7 +122,7 @@ extension Value {
 
   private static func readText(from reader: inout ByteReader, count: Int) throws(CodingError) -> String {
     let range = try reader.readRange(count: count)
-    guard let text = String(validating: reader.bytes[range], as: UTF8.self) else {
+    guard let text = String(utf8: reader.bytes[range]) else {
       throw .malformed("value", offset: range.lowerBound)
     }
     return text

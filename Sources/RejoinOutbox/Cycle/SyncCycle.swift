@@ -39,6 +39,8 @@ public struct SyncCycle {
   private var waits: Waits
   private let process: OutboxProcess
   private var holdsLease = false
+  /// Observers are told once what all pages brought: local state first, then the server's, then observers.
+  private let load: HeldLoad
 
   init(_ outbox: Outbox, _ direction: Direction, ignoringWaits: Bool, _ process: OutboxProcess) {
     replica = outbox.replica
@@ -47,6 +49,7 @@ public struct SyncCycle {
     self.direction = direction
     self.process = process
     waits = Waits(areIgnored: ignoringWaits)
+    load = HeldLoad(outbox.replica)
   }
 
   /// The request that is to be made next; nil when the cycle is over.
@@ -69,8 +72,11 @@ public struct SyncCycle {
         report.push.requests += 1
         return dialect.push(sent, configuration)
       }
-      phase = direction == .push ? .over : .pulling
-      if phase == .over { try giveBackLease() }
+      phase = .pulling
+      if direction == .push {
+        end()
+        try giveBackLease()
+      }
     }
     guard phase == .pulling else { return nil }
     report.pull.requests += 1
@@ -91,7 +97,7 @@ public struct SyncCycle {
     do {
       try take(response)
     } catch {
-      phase = .over
+      end()
       try? giveBackLease()
       throw error
     }
@@ -123,7 +129,12 @@ public struct SyncCycle {
   private mutating func stop(_ reason: StopReason) {
     if phase == .pushing { report.push.stopped = reason }
     if phase == .pulling { report.pull.stopped = reason }
+    end()
+  }
+
+  private mutating func end() {
     phase = .over
+    load.end()
   }
 
   // MARK: Pushing
@@ -233,7 +244,9 @@ public struct SyncCycle {
       return stop(.foreignAnswer(status: response.status))
     }
     let (configuration, process) = (configuration, process)
-    let (isNewEpoch, moved, quarantined) = try replica.exchange(with: configuration.server) { transaction in
+    load.begin()
+    let (isNewEpoch, moved, quarantined) = try replica.exchange(with: configuration.server, isHeld: true) {
+      transaction in
       // What was written since the push has to be known as unsent before a row is held against it.
       try transaction.cut(configuration)
       let taken = try transaction.take(page, configuration)
@@ -245,17 +258,14 @@ public struct SyncCycle {
     report.pull.pages += 1
     report.pull.rows += page.rows.count
     report.pull.quarantined += quarantined
-    guard page.hasMore else {
-      phase = .over
-      return
-    }
+    guard page.hasMore else { return end() }
     try requireMove(moved, to: page.cursor)
   }
 
   private mutating func requireMove(_ moved: Bool, to cursor: String?) throws {
     pagesWithoutMove = moved ? 0 : pagesWithoutMove + 1
     guard pagesWithoutMove < 2, !moved || cursors.insert(cursor ?? "").inserted else {
-      phase = .over
+      end()
       throw OutboxError.pullDoesNotMove
     }
   }

@@ -121,7 +121,8 @@ extension ServerTransaction {
 
   // MARK: Living rows
 
-  /// - Parameter name: the server's id, where it has to be learnt with the values.
+  /// Writes down what a living row changed, and the server's id, where that has to be learnt with it.
+  ///
   /// - Returns: whether it was written down; false where the record stays deleted here.
   @discardableResult
   private mutating func take(

@@ -25,6 +25,9 @@ struct Space {
   /// The columns by field.
   private(set) var columns: [FieldName: Int] = [:]
 
+  /// The columns by the packed address of the field's plain value, in the order in which registers stand in a record.
+  private(set) var addresses: [(address: [UInt8], column: Int)] = []
+
   private(set) var selectOne = ""
   private(set) var selectAll = ""
   private(set) var upsert = ""
@@ -35,6 +38,8 @@ struct Space {
     self.name = name
     self.table = table
     for field in fields { add(field) }
+    addresses = columns.map { (RegisterAddress($0.key).packed, $0.value) }
+      .sorted { $0.address.lexicographicallyPrecedes($1.address) }
     prepareStatements()
   }
 

@@ -28,9 +28,10 @@ enum RowCodec {
         if let column = space.columns[name] { columns[column] = encode(field.value).0 }
       }
       markers.reserveCapacity(shown.count)
+      var next = space.addresses[...]
       for register in shown {
-        let address = record.address(of: register)
-        guard address.kind == 0, counted[address.field] == nil, let column = space.columns[address.field]
+        guard let column = column(of: register, in: record, &next),
+          counted.isEmpty || counted[space.fields[column]] == nil
         else { continue }
         let (binding, marker) = encode(record.value(of: register))
         columns[column] = binding
@@ -47,6 +48,20 @@ enum RowCodec {
     }
     state += seal(record)
     return (state, columns)
+  }
+
+  /// The column that a register of a record has: both stand in order of their addresses.
+  private static func column(
+    of register: PackedRegister, in record: PackedRecord,
+    _ next: inout ArraySlice<(address: [UInt8], column: Int)>
+  ) -> Int? {
+    while let first = next.first {
+      let order = RecordMerger.compare(
+        first.address, first.address.indices, record.bytes, register.address)
+      guard order < 0 else { return order == 0 ? first.column : nil }
+      next = next.dropFirst()
+    }
+    return nil
   }
 
   private static func encode(_ value: Value) -> (SQLiteBinding, marker: UInt8?) {

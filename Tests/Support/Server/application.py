@@ -33,6 +33,8 @@ class Application:
         self.control = Control(self)
         self.held = set()
         self.requests = {}
+        self.pulls = []
+        """The query of every pull, in the order in which they came."""
         self.rows_sent = 0
 
     def answer(self, request):
@@ -43,6 +45,8 @@ class Application:
             name = f"{request.method} {request.path}"
             self.requests[name] = self.requests.get(name, 0) + 1
             direction = self.dialect.direction(request)
+            if direction == "pull":
+                self.pulls.append(request.query)
             keys = self.dialect.brought(request, "op_id") if direction == "push" else []
             names = keys + self.dialect.brought(request, "entity_id") if keys else []
             active = self.faults.draw(direction, names)

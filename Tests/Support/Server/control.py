@@ -83,6 +83,7 @@ class Control:
                 ],
                 "operations": store.tally(),
                 "requests": application.requests,
+                "pulls": application.pulls,
                 "rows_sent": application.rows_sent,
                 "held": len(application.held),
                 "epoch": store.meta("epoch", "1"),

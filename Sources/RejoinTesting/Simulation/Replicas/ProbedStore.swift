@@ -16,6 +16,7 @@ package final class StoreProbe: Sendable {
     var failures = 0
     var commits = 0
     var cost = 0
+    var localReads = 0
     var touched: Touched?
   }
 
@@ -51,6 +52,13 @@ package final class StoreProbe: Sendable {
       state.touched?.records.formUnion(records)
       state.touched?.entries.formUnion(entries)
     }
+  }
+
+  /// How often the store was asked for a text that it keeps for its device.
+  package var localReads: Int { state.withLock { $0.localReads } }
+
+  fileprivate func countLocalRead() {
+    state.withLock { $0.localReads += 1 }
   }
 
   /// What the store's indexes or SQLite's machine have done so far: entries looked at, or steps.
@@ -132,7 +140,10 @@ package final class ProbedStore: Store {
 
   package func logs() throws -> [LogName] { try base.logs() }
 
-  package func local(_ key: LocalKey) throws -> String? { try base.local(key) }
+  package func local(_ key: LocalKey) throws -> String? {
+    probe.countLocalRead()
+    return try base.local(key)
+  }
 
   package func forEachLocal(
     in space: String, from first: [UInt8], _ body: (_ key: [UInt8], _ text: String) throws -> Bool

@@ -53,6 +53,12 @@ class StateTests(ServerTestCase):
         self.assertEqual(state["requests"], {"POST /mutations": 1, "GET /sync": 2, "GET /unheard": 1})
         self.assertEqual((state["rows_sent"], state["held"], state["epoch"]), (1, 0, "1"))
 
+    def test_pulls_are_listed_with_what_they_asked_for(self):
+        self.client.write("a")
+        cursor = self.client.sync().json["cursor"]
+        self.client.sync(cursor)
+        self.assertEqual([pull["since"] for pull in self.client.state()["pulls"]], ["", cursor])
+
     def test_rows_can_be_picked_and_left_out(self):
         self.client.write("a")
         self.client.write("b", entity="note")
