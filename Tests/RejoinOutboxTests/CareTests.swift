@@ -77,6 +77,9 @@ struct CareTests {
     try outbox.replica.append(["number": 1], to: "visits")
     try outbox.resetCache(of: "jobs")
     #expect(try outbox.standing(of: id, in: "jobs").version == nil)
+    let room = try #require(try outbox.replica.records(in: "rooms").first?.id)
+    #expect(
+      try outbox.standing(of: room, in: "rooms").version == 1, "of other collections nothing is forgotten")
     #expect(try outbox.replica.records(in: "jobs").count == 2, "records stay until the rows come")
     #expect(try outbox.deadLetters().count == 1)
     let report = try server.run(outbox)

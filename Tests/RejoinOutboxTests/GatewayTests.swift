@@ -10,8 +10,9 @@ struct GatewayTests {
   private static let wall: Int64 = 1_700_000_000_000
   private let server = ScriptedServer()
 
-  private func device(_ seed: UInt64, relays: Bool = true) -> Outbox {
-    let environment = SimulatedEnvironment(wallMilliseconds: Self.wall + Int64(seed) * 1_000, seed: seed)
+  private func device(_ seed: UInt64, relays: Bool = true, at wall: Int64? = nil) -> Outbox {
+    let environment = SimulatedEnvironment(
+      wallMilliseconds: wall ?? Self.wall + Int64(seed) * 1_000, seed: seed)
     var configuration = OutboxConfiguration(logs: ["visits"])
     configuration.relays = relays
     return Outbox(
@@ -60,6 +61,41 @@ struct GatewayTests {
     #expect(sent.map { $0["op"] } == ["insert", "update", "update", "update", "delete"])
     #expect(Set(sent.map { $0["op_id"]?.text() }).count == 5)
     #expect(try gateway.status().isSynced)
+  }
+
+  @Test func `a gateway takes no label of its own for another's write of the same time`() throws {
+    let author = device(1, relays: false)
+    let gateway = device(2, at: Self.wall + 1_000)
+    try author.replica.write("theirs") { try $0.insert(["a": 1], id: author.replica.newID(), in: "jobs") }
+    try gateway.replica.write("ours") { try $0.insert(["a": 2], id: gateway.replica.newID(), in: "jobs") }
+    try gateway.replica.sync(with: author.replica)
+    _ = try server.run(gateway)
+    let sent = server.pushes.joined().map { [$0["payload"]?["a"], $0["intent"]] }
+    #expect(Set(sent) == [[1, nil], [2, "ours"]])
+  }
+
+  @Test func `gateways that saw different versions of a row send different keys`() throws {
+    let author = device(1, relays: false)
+    let id = author.replica.newID()
+    try author.replica.insert(["a": 1], id: id, in: "jobs")
+    let gateways = [device(2), device(3)]
+    for gateway in gateways {
+      try gateway.replica.sync(with: author.replica)
+      _ = try server.run(gateway)
+    }
+    server.model.edit("jobs", id.description, ["b": 1])
+    _ = try server.run(gateways[1])
+    try author.replica.set(["a": 2], id: id, in: "jobs")
+    let before = server.pushes.count
+    server.override = { request in request.method == "POST" ? .some(nil) : nil }
+    for gateway in gateways {
+      try gateway.replica.sync(with: author.replica)
+      _ = try server.run(gateway)
+    }
+    let sent = server.pushes[before...].joined()
+    #expect(sent.map { $0["base_version"] } == [1, 2])
+    #expect(Set(sent.map { $0["payload"]?.text() }).count == 1)
+    #expect(Set(sent.map { $0["op_id"]?.text() }).count == 2)
   }
 
   @Test func `what came from the server is not sent back, whoever had it from there`() throws {
