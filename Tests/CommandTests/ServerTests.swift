@@ -79,6 +79,16 @@ struct ServerTests {
     }
   }
 
+  @Test func `a log that is named later travels from its beginning`() async throws {
+    try await Self.with { workspace, server, url in
+      try await workspace.succeed("append", "a", "photos", #"{"file":"1.jpg"}"#)
+      #expect(try await workspace.succeed("push", "a", "--server", url).output == "0 sent.\n")
+      #expect(
+        try await workspace.succeed("push", "a", "--server", url, "--logs", "photos").output == "1 sent.\n")
+      #expect(try await server.state()["rows"]?.elements.count == 1)
+    }
+  }
+
   @Test func `two servers of one file have an outbox each`() async throws {
     try await Self.with { workspace, server, url in
       try await workspace.succeed("set", "a", "jobs", Self.id, "x=1")
