@@ -44,6 +44,8 @@ public enum StopReason: Hashable, Sendable {
   case unreachable
   /// The server asks to wait.
   case busy(status: Int)
+  /// Nothing was asked: the server was busy, and is left alone for so long yet.
+  case waiting(milliseconds: Int64)
   /// Somebody has to sign in again.
   case signedOut
   /// The server speaks to newer versions of the application only.

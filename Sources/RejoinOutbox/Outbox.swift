@@ -24,11 +24,16 @@ public struct Outbox: Sendable {
   }
 
   /// Starts an exchange with the server; nothing happens until it is driven.
-  public func cycle(_ direction: SyncCycle.Direction = .both) -> SyncCycle { cycle(direction, as: .current) }
+  ///
+  /// With `ignoringWaits` it is made although the server was busy a moment ago, and sends what the server put off, too:
+  /// see ``OutboxDriver/exchange(ignoringWaits:)``.
+  public func cycle(_ direction: SyncCycle.Direction = .both, ignoringWaits: Bool = false) -> SyncCycle {
+    SyncCycle(self, direction, ignoringWaits: ignoringWaits, .current)
+  }
 
   /// As above, in the name of another process, for those who test what two do.
-  package func cycle(_ direction: SyncCycle.Direction = .both, as process: OutboxProcess) -> SyncCycle {
-    SyncCycle(replica, configuration, dialect, direction, process)
+  package func cycle(as process: OutboxProcess) -> SyncCycle {
+    SyncCycle(self, .both, ignoringWaits: false, process)
   }
 
   // MARK: Dead letters

@@ -123,7 +123,7 @@ struct Exchange {
     Verb.Key(
       "stopped",
       "null, or why it ended early: {reason, status}, with the reason unreachable, busy, signed_out, "
-        + "upgrade_required, runs_elsewhere or foreign_answer, and the status or null; exit code 4"),
+        + "upgrade_required, runs_elsewhere, waiting or foreign_answer, and the status or null; exit code 4"),
   ]
 
   // MARK: Why it ended early
@@ -136,6 +136,7 @@ struct Exchange {
       case .signedOut: ("signed_out", nil)
       case .upgradeRequired: ("upgrade_required", nil)
       case .runsElsewhere: ("runs_elsewhere", nil)
+      case .waiting: ("waiting", nil)
       case .foreignAnswer(let status): ("foreign_answer", status)
       }
     return ["reason": .string(name), "status": status.map { .int(Int64($0)) } ?? .null]
@@ -153,6 +154,8 @@ struct Exchange {
       "The server does not serve this version of the records. Everything is kept; say the version with --schema."
     case .runsElsewhere:
       "Another process is exchanging what this file holds right now. Try again when it is done."
+    case .waiting(let milliseconds):
+      "The server asked to be left alone for another \((milliseconds + 999) / 1_000) s. Nothing is lost; try again then."
     case .foreignAnswer(let status):
       "What answered (status \(status)) does not speak the dialect. Check the address, and whether a network's "
         + "sign-in page stands between."

@@ -21,6 +21,7 @@ public struct SyncCycle {
   }
 
   private enum Phase {
+    case beginning
     case pushing
     case pulling
     case over
@@ -30,40 +31,46 @@ public struct SyncCycle {
   private let configuration: OutboxConfiguration
   private let dialect: any Dialect
   private let direction: Direction
-  private var phase = Phase.pushing
+  private var phase = Phase.beginning
   private var sent: [OutboxEntry] = []
   private var cursors: Set<String> = []
   private var pagesWithoutMove = 0
-  private var hasRetriedSignedOut = false
   private var nextBatchLimit: Int?
+  private var waits: Waits
   private let process: OutboxProcess
   private var holdsLease = false
 
-  init(
-    _ replica: Replica, _ configuration: OutboxConfiguration, _ dialect: any Dialect,
-    _ direction: Direction, _ process: OutboxProcess
-  ) {
-    self.replica = replica
-    self.configuration = configuration
-    self.dialect = dialect
+  init(_ outbox: Outbox, _ direction: Direction, ignoringWaits: Bool, _ process: OutboxProcess) {
+    replica = outbox.replica
+    configuration = outbox.configuration
+    dialect = outbox.dialect
     self.direction = direction
     self.process = process
+    waits = Waits(areIgnored: ignoringWaits)
   }
 
   /// The request that is to be made next; nil when the cycle is over.
   ///
   /// - Throws: ``OutboxError/damagedState(_:)``, and what the store throws.
   public mutating func next() throws -> HTTPRequest? {
+    if phase == .beginning {
+      phase = .pushing
+      if !waits.areIgnored, let wait = try replica.peek(at: configuration.server, { try $0.serverWait() }) {
+        stop(.waiting(milliseconds: wait))
+      }
+    }
     if phase == .pushing {
       guard try freeze() else {
         stop(.runsElsewhere)
         return nil
       }
       if !sent.isEmpty {
+        waits.tried.formUnion(sent.map(\.subject))
         report.push.requests += 1
         return dialect.push(sent, configuration)
       }
       phase = direction == .push ? .over : .pulling
+      if phase == .over { try giveBackLease() }
     }
     guard phase == .pulling else { return nil }
     report.pull.requests += 1
@@ -102,13 +109,14 @@ public struct SyncCycle {
     switch response.status {
     case 401, 403: return stop(.signedOut)
     case 426: return stop(.upgradeRequired)
+    case 500 where phase == .pushing: return try receiveFailure(response)
     case 408, 425, 429, 500...599: return try receiveBusy(response)
     default: break
     }
     switch phase {
     case .pushing: try receivePush(response)
     case .pulling: try receivePull(response)
-    case .over: break
+    case .beginning, .over: break
     }
   }
 
@@ -129,7 +137,7 @@ public struct SyncCycle {
 
   /// Freezes what goes out next; false when another process is exchanging.
   private mutating func freeze() throws -> Bool {
-    let (isFirst, process, direction) = (report.push.requests == 0, process, direction)
+    let (isFirst, process, direction, waits) = (report.push.requests == 0, process, direction, waits)
     let frozen: (entries: [OutboxEntry], letters: [DeadLetter])? = try replica.exchange(
       with: configuration.server
     ) { transaction in
@@ -137,7 +145,7 @@ public struct SyncCycle {
       if isFirst { try transaction.readQuarantineAgain(configuration) }
       try transaction.cut(configuration)
       let frozen = try transaction.freeze(
-        configuration, limit: direction == .pull ? 0 : batchLimit(transaction))
+        configuration, limit: direction == .pull ? 0 : batchLimit(transaction), waits)
       if !frozen.entries.isEmpty { try transaction.lease(to: process) }
       return frozen
     }
@@ -169,6 +177,7 @@ public struct SyncCycle {
         let answer = answer ?? .retryLater(afterMilliseconds: nil, reason: "no answer")
         try transaction.take(answer, to: entry, configuration, &push)
       }
+      try transaction.endServerWait()
       return push
     }
   }
@@ -190,11 +199,24 @@ public struct SyncCycle {
     nextBatchLimit = sent.count / 2
   }
 
-  /// The whole request is put off: no entry is to blame, unless it stands alone.
-  private mutating func receiveBusy(_ response: HTTPResponse) throws {
-    if phase == .pushing, sent.count == 1 {
-      let wait = response.header("Retry-After").flatMap { Int64($0) }.map { $0 * 1_000 }
-      try take([.retryLater(afterMilliseconds: wait, reason: "status \(response.status)")])
+  /// The server failed, maybe at one of the entries: the one that is to blame is looked for as above, and is put off.
+  private mutating func receiveFailure(_ response: HTTPResponse) throws {
+    if let sole = sent.first, sent.count == 1 { return try receiveBusy(response, puttingOff: sole) }
+    nextBatchLimit = sent.count / 2
+  }
+
+  /// The server is left alone for a while, and no entry is to blame.
+  private mutating func receiveBusy(_ response: HTTPResponse, puttingOff sole: OutboxEntry? = nil) throws {
+    let configuration = configuration
+    report.push = try replica.exchange(with: configuration.server) { [report] transaction in
+      var push = report.push
+      let wait = RetryAfter.milliseconds(in: response, wallMilliseconds: transaction.wallMilliseconds)
+      if let sole {
+        let answer = EntryAnswer.retryLater(afterMilliseconds: wait, reason: "status \(response.status)")
+        try transaction.take(answer, to: sole, configuration, &push)
+      }
+      try transaction.beginServerWait(wait)
+      return push
     }
     stop(.busy(status: response.status))
   }
@@ -273,6 +295,7 @@ extension ServerTransaction {
         try takeAbsence(from: page.rows, in: collection, configuration)
       }
     }
+    try endServerWait()
     guard let cursor = page.cursor, try text("cursor") != cursor else { return (false, false, quarantined) }
     try keep(text: cursor, as: "cursor")
     return (false, true, quarantined)

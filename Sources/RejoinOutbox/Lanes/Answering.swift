@@ -14,7 +14,7 @@ extension ServerTransaction {
       report.applied.append(entry.id)
       if let serverID { try learn(serverID, of: entry.subject) }
       try acknowledge(lane, entry, version: version, updatedAt: updatedAt, configuration)
-      if let row { try take(row, configuration) }
+      if let row { try take(row, about: entry, configuration) }
     case .gone:
       try takeGone(lane, entry, configuration, &report)
     case .conflict(let row):
@@ -37,6 +37,8 @@ extension ServerTransaction {
     if entry.operation == .insert { shadow.fields = [:] }
     shadow.isDeleted = entry.operation == .delete
     shadow.isAbsent = false
+    // What was not taken in belonged to a row that is no more.
+    if entry.operation != .update { shadow.isUnadopted = false }
     for member in entry.payload { shadow.fields[FieldName(member.name)] = member.value }
     shadow.version = max(shadow.version, version ?? entry.baseVersion + 1)
     shadow.updatedAt = updatedAt ?? shadow.updatedAt
@@ -91,13 +93,22 @@ extension ServerTransaction {
       try moveOn(lane, past: entry)
     case .update:
       report.conflicts.append(OutboxConflict(entry: entry, row: nil))
-      try take(
-        ServerRow(
-          entity: entry.subject.entity, id: entry.entityID, localID: entry.subject.id, isDeleted: true),
-        configuration)
+      let row = ServerRow(
+        entity: entry.subject.entity, id: entry.entityID, localID: entry.subject.id, isDeleted: true)
+      try take(row, about: entry, configuration)
       guard let lane = try self.lane(of: entry.subject) else { return }
       try baseAnew(lane, isNews: true)
     }
+  }
+
+  /// Takes in the row that an answer is about: the entry's, also where this device knows the server's id of the record
+  /// from another device only.
+  private mutating func take(
+    _ row: ServerRow, about entry: OutboxEntry, _ configuration: OutboxConfiguration
+  ) throws {
+    var row = row
+    row.localID = entry.subject.id
+    try take(row, configuration)
   }
 
   /// The entry's fields are based on the server's row, under a new key; after too many rounds a person has to look.
@@ -107,7 +118,7 @@ extension ServerTransaction {
   ) throws {
     report.conflicts.append(OutboxConflict(entry: entry, row: row))
     let isNew = row?.version.map { $0 > entry.baseVersion } ?? false
-    if let row { try take(row, configuration) }
+    if let row { try take(row, about: entry, configuration) }
     guard let lane = try self.lane(of: entry.subject) else { return }
     try baseAnew(lane, isNews: isNew)
   }
@@ -156,10 +167,9 @@ extension ServerTransaction {
   }
 
   private func wait(_ lane: inout Lane, _ milliseconds: Int64?) {
-    let wish = min(max(milliseconds ?? 0, 0), BackOff.longestMilliseconds)
     var generator = makeGenerator()
     let wait = BackOff.wait(attempts: max(lane.attempts, lane.rounds), randomBits: generator.next())
-    lane.due = wallMilliseconds + max(wish, wait)
+    lane.due = wallMilliseconds + max(BackOff.wish(milliseconds), wait)
   }
 
   // MARK: Dead letters
@@ -180,16 +190,21 @@ extension ServerTransaction {
       let isAnswered = record.timestamps.contains { entry.through.awaits($0) }
       switch entry.operation {
       case .insert where isAnswered: break
-      case .insert: try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
-      case .update where record.isAlive:
+      case .insert where !exists:
+        // Should somebody else have sent the record, it comes back with the server's row.
+        var deleted = try shadow ?? Shadow(epoch: number("epoch"))
+        (deleted.isDeleted, deleted.isAbsent) = (true, false)
+        try keep(deleted, of: entry.subject)
+        try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
+      case .insert where record.isAlive, .update where record.isAlive:
         try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
-      case .delete where !isAnswered && exists:
+      case .delete where !isAnswered && exists && !record.isAlive:
         for (field, json) in shadow?.fields ?? [:] {
           fields[field] = try PlainForm.value(
             of: json, as: configuration.kinds[key.collection]?[field], like: record.fields[field]?.value)
         }
         try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
-      case .update, .delete: break
+      case .insert, .update, .delete: break
       }
     }
     try moveOn(lane, past: entry)

@@ -10,20 +10,25 @@ extension ServerTransaction {
   ///
   /// - Returns: the entries, and those that turned out to be too large for any server.
   mutating func freeze(
-    _ configuration: OutboxConfiguration, limit: Int
+    _ configuration: OutboxConfiguration, limit: Int, _ waits: Waits
   ) throws -> (entries: [OutboxEntry], letters: [DeadLetter]) {
-    var due: [Lane] = []
     var visited: Set<Subject> = []
-    let wall = wallMilliseconds
-    try forEachQueued { lane in
-      if lane.isDue(at: wall) { due.append(lane) }
-      // A few more than fit, since some turn out to have nothing to send.
-      return due.count < limit * 2
-    }
-    var batch = Batch(limit: limit)
-    var waiting = due[...]
-    while !batch.isFull, let lane = waiting.popFirst() {
-      try freeze(lane, configuration, into: &batch, &visited)
+    var batch = Batch(limit: limit, waits: waits)
+    var next: UInt64? = 0
+    // Some turn out to have nothing to send, or to wait for others: those behind them are not held up.
+    while !batch.isFull, let first = next {
+      var due: [Lane] = []
+      next = nil
+      let wall = wallMilliseconds
+      try forEachQueued(from: first) { lane in
+        if waits.allow(lane, at: wall) { due.append(lane) }
+        guard due.count < limit * 2 else {
+          next = lane.sequence + 1
+          return false
+        }
+        return true
+      }
+      for lane in due where !batch.isFull { try freeze(lane, configuration, into: &batch, &visited) }
     }
     return (batch.entries, batch.letters)
   }
@@ -33,9 +38,13 @@ extension ServerTransaction {
     var entries: [OutboxEntry] = []
     var letters: [DeadLetter] = []
     let limit: Int
+    let waits: Waits
     var isFull: Bool { entries.count >= limit }
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, waits: Waits) {
+      self.limit = limit
+      self.waits = waits
+    }
   }
 
   private mutating func freeze(
@@ -56,9 +65,10 @@ extension ServerTransaction {
     }
     guard let entry = lane.entry else { return }
     for parent in try parents(of: entry) {
-      guard let parentLane = try self.lane(of: .record(parent)), try shadow(of: parentLane.subject) == nil
+      guard let parentLane = try self.lane(of: .record(parent)),
+        try shadow(of: parentLane.subject)?.isDeleted ?? true
       else { continue }
-      if !visited.contains(parentLane.subject), parentLane.isDue(at: wallMilliseconds) {
+      if !visited.contains(parentLane.subject), batch.waits.allow(parentLane, at: wallMilliseconds) {
         try freeze(parentLane, configuration, into: &batch, &visited)
       }
       guard batch.entries.contains(where: { $0.subject == parentLane.subject }) else { return }

@@ -11,7 +11,7 @@ import RejoinCore
 /// | `alias` | entity, server's id | the record's id |
 /// | `name` | log entry | the server's id |
 /// | `quarantine` | entity, server's id | a row that could not be understood, as it came, and the schema version then |
-/// | `state` | name | cursor, frontiers, lease, numbers |
+/// | `state` | name | cursor, frontiers, lease, numbers, until when the server asked to wait |
 extension ServerTransaction {
   private func key(_ space: String, _ bytes: [UInt8]) -> LocalKey { LocalKey("\(server)/\(space)", bytes) }
 
@@ -41,8 +41,8 @@ extension ServerTransaction {
   }
 
   /// Calls `body` for the lanes that nothing stops, in order, until it returns false.
-  func forEachQueued(_ body: (Lane) throws -> Bool) throws {
-    try forEachKept(in: "\(server)/queue") { _, text in
+  func forEachQueued(from first: UInt64 = 0, _ body: (Lane) throws -> Bool) throws {
+    try forEachKept(in: "\(server)/queue", from: first.bigEndianBytes) { _, text in
       guard let subject = Base64.decode(text).flatMap({ Subject(key: $0) }), let lane = try lane(of: subject)
       else {
         throw OutboxError.damagedState("queue")

@@ -72,7 +72,8 @@ extension ServerTransaction {
     var shadow = Shadow(epoch: try number("epoch"))
     shadow.version = row.version ?? 0
     try keep(shadow, of: .entry(key))
-    if let lane = try lane(of: .entry(key)), lane.entry == nil { try end(lane) }
+    // An entry never changes: what the server shows has arrived, whatever was said of it before.
+    if let lane = try lane(of: .entry(key)) { try end(lane) }
   }
 
   // MARK: Deletions
@@ -144,7 +145,7 @@ extension ServerTransaction {
         write.fields[field] = value
         continue
       }
-      if isOwnUnsent(local, lane), !wins(row, over: local, policy(of: field, in: key.collection)) {
+      if isOwnUnsent(local, field, lane), !wins(row, over: local, policy(of: field, in: key.collection)) {
         write.refused[field] = value
       } else {
         write.fields[field] = value
@@ -182,13 +183,18 @@ extension ServerTransaction {
 
   /// Whether a local value never reached the server, as far as this device knows.
   private func isUnsent(_ local: LWWRegister, _ field: FieldName, _ lane: Lane?, _ base: Shadow?) -> Bool {
-    if isOwnUnsent(local, lane) { return true }
+    if isOwnUnsent(local, field, lane) { return true }
     guard !local.precedence.timestamp.replica.isProxy else { return false }
     return PlainForm.json(of: local.value).map(PlainForm.normal) != base?[field]
   }
 
-  private func isOwnUnsent(_ local: LWWRegister, _ lane: Lane?) -> Bool {
-    lane?.acknowledged.awaits(local.precedence.timestamp) ?? false
+  /// Whether a local value was written here and is still to be sent.
+  ///
+  /// What a frozen entry leaves out, because the server had that value already, is not on its way.
+  private func isOwnUnsent(_ local: LWWRegister, _ field: FieldName, _ lane: Lane?) -> Bool {
+    guard let lane, lane.acknowledged.awaits(local.precedence.timestamp) else { return false }
+    guard let entry = lane.entry, entry.through.covers(local.precedence.timestamp) else { return true }
+    return entry.payload.contains { $0.name == field.text }
   }
 
   /// Whether the server's value takes the place of one that was not sent yet.
