@@ -156,6 +156,21 @@ struct ServerTests {
     }
   }
 
+  @Test func `a busy server is left alone for as long as it wishes, unless somebody insists`() async throws {
+    try await Self.with { workspace, server, url in
+      try await workspace.succeed("set", "a", "jobs", Self.id, "x=1")
+      try await server.fault(
+        "refuse", [JSON.Member("status", 503), JSON.Member("retry_after_s", 600), JSON.Member("next", 1)])
+      #expect(try await workspace.run("push", "a", "--server", url).code == 4)
+      let waiting = try await workspace.run("push", "a", "--server", url, "--json")
+      #expect(waiting.code == 4)
+      #expect(try waiting.json["stopped"]?["reason"] == "waiting" && waiting.json["requests"] == 0)
+      #expect(waiting.errors.contains("--ignore-waits"))
+      #expect(
+        try await workspace.succeed("push", "a", "--server", url, "--ignore-waits").output == "1 sent.\n")
+    }
+  }
+
   @Test func `a server that cannot be reached ends with code 4, and everything stays`() async throws {
     try await Self.with { workspace, server, url in
       server.stop()
