@@ -53,6 +53,10 @@ let package = Package(
       path: "Examples/ExhaustiveTable"),
     .executableTarget(
       name: "ProtocolTable", dependencies: ["RejoinTesting"], path: "Examples/ProtocolTable"),
+    .executableTarget(
+      name: "FirstLoad",
+      dependencies: ["Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite", "TestSupport"],
+      path: "Examples/FirstLoad"),
 
     .target(
       name: "CFaultyDisk",

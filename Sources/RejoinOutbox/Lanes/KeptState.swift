@@ -68,11 +68,11 @@ extension ServerTransaction {
 
   /// As above, also of a server's history that is over.
   func lastShadow(of subject: Subject) throws -> Shadow? {
-    try json(key("shadow", subject.key)).map { json in try Shadow(json: json) }
+    try kept(key("shadow", subject.key)).map { text in try Shadow(text: text) }
   }
 
   mutating func keep(_ shadow: Shadow, of subject: Subject) throws {
-    try keep(shadow.json.text(), under: key("shadow", subject.key))
+    try keep(shadow.text, under: key("shadow", subject.key))
   }
 
   /// The records of a collection that the server was ever known to hold.
@@ -187,13 +187,24 @@ extension Subject {
   /// The bytes under which things of the subject are kept: what it is, the name, a zero, the 16 bytes of the id.
   var key: [UInt8] {
     switch self {
-    case .record(let key): Subject.keyPrefix(of: key.collection) + key.id.bytes
-    case .entry(let key): Array("e\(key.log.text)\0".utf8) + key.id.bytes
+    case .record(let key): Subject.key(UInt8(ascii: "r"), key.collection.text, key.id.bytes)
+    case .entry(let key): Subject.key(UInt8(ascii: "e"), key.log.text, key.id.bytes)
     }
   }
 
+  private static func key(_ kind: UInt8, _ name: String, _ id: [UInt8]) -> [UInt8] {
+    var key = [kind]
+    key.reserveCapacity(name.utf8.count + id.count + 2)
+    key += name.utf8
+    key.append(0)
+    key += id
+    return key
+  }
+
   /// The bytes with which the keys of a collection's records begin.
-  static func keyPrefix(of collection: Collection) -> [UInt8] { Array("r\(collection.text)\0".utf8) }
+  static func keyPrefix(of collection: Collection) -> [UInt8] {
+    key(UInt8(ascii: "r"), collection.text, [])
+  }
 
   init?(key: [UInt8]) {
     guard key.count > 18, key[key.count - 17] == 0,
