@@ -39,7 +39,7 @@ let package = Package(
       path: "Examples/PlainServer"),
     .executableTarget(
       name: "FieldTeam",
-      dependencies: ["Rejoin", "RejoinOutbox"],
+      dependencies: ["Rejoin", "RejoinOutbox", "RejoinTesting"],
       path: "Examples/FieldTeam"),
     .executableTarget(
       name: "GenerateData",

@@ -57,10 +57,19 @@ struct Device {
     return report
   }
 
-  /// Does one thing that somebody in the field does, with or without a network.
-  func work(_ dice: Dice) throws {
-    let jobs = try replica.all(Job.self).sorted { $0.id < $1.id }
-    guard !jobs.isEmpty else { return }
+  /// How much the device shows.
+  var shown: String {
+    get throws {
+      let jobs = try replica.all(Job.self)
+      return "\(jobs.count(where: { $0.status == "done" })) of \(jobs.count) jobs done, "
+        + "\(try outbox.status().waiting) waiting"
+    }
+  }
+
+  /// Does one thing that somebody in the field does, with or without a network, and says what.
+  func work(_ dice: Dice) throws -> String {
+    let jobs = try replica.all(Job.self).sorted { $0.title < $1.title }
+    guard !jobs.isEmpty else { return "has no jobs yet" }
     // Everybody likes the first ones of the list.
     let job = jobs[dice.number(below: dice.happens(percent: 30) ? 5 : jobs.count)]
     switch dice.number(below: 10) {
@@ -69,16 +78,19 @@ struct Device {
         $0.status = "accepted"
         $0.worker = name
       }
+      return "accepts \(job.title)"
     case 3..<6:
-      try replica.update(Job.self, job.id) {
-        $0.status = ["started", "done", "blocked"][dice.number(below: 3)]
-      }
+      let status = ["started", "done", "blocked"][dice.number(below: 3)]
+      try replica.update(Job.self, job.id) { $0.status = status }
+      return "marks \(job.title) as \(status)"
     case 6..<8:
-      try replica.insert(
-        Note(id: replica.newID(), job: job.id, text: "\(name): part \(dice.number(below: 90)) is missing"))
+      let text = "\(name): part \(dice.number(below: 90)) is missing"
+      try replica.insert(Note(id: replica.newID(), job: job.id, text: text))
+      return "writes a note about \(job.title)"
     default:
       let file = "\(name)-\(dice.number(below: 10_000)).jpg"
       try replica.append(["job": .record(job.id), "file": .string(file)], to: "photos")
+      return "takes a photo of \(job.title)"
     }
   }
 }

@@ -19,12 +19,19 @@ actor JobServer {
   /// How long a note may be.
   static let longestNote = 60
 
-  /// How often each operation was carried out.
-  private(set) var applied: [String: Int] = [:]
-  /// How many entries came, those included that came again.
-  private(set) var received = 0
-  /// How many requests came.
-  private(set) var requests = 0
+  /// What came, and what became of it.
+  struct Counts {
+    var requests = 0
+    var entries = 0
+    /// How often each operation was carried out.
+    var applied: [String: Int] = [:]
+    var conflicts = 0
+    var refused = 0
+    /// Entries whose answer did not come to the device, so that they came again.
+    var repeated = 0
+  }
+
+  private(set) var counts = Counts()
 
   private let clock: Clock
   private var rows: [String: Row] = [:]
@@ -48,7 +55,7 @@ actor JobServer {
 
   /// Answers a request.
   func answer(_ request: HTTPRequest) -> HTTPResponse {
-    requests += 1
+    counts.requests += 1
     guard request.method == "POST" else { return respond(page(request)) }
     guard let body = try? JSON(parsing: request.body), case .array(let entries)? = body["mutations"] else {
       return HTTPResponse(status: 400)
@@ -62,9 +69,12 @@ actor JobServer {
 
   /// What was answered under a key is answered again: the device may not have heard it.
   private func take(_ entry: JSON) -> JSON {
-    received += 1
+    counts.entries += 1
     let key = text(entry["op_id"])
-    if let known = answers[key] { return known }
+    if let known = answers[key] {
+      counts.repeated += 1
+      return known
+    }
     let answer = decide(entry, key)
     answers[key] = answer
     return answer
@@ -77,16 +87,18 @@ actor JobServer {
       return ["op_id": .string(key), "outcome": "rejected", "reason": "no payload"]
     }
     if entity == "notes", text(entry["payload"]?["text"]).count > JobServer.longestNote {
+      counts.refused += 1
       let reason = "a note has \(JobServer.longestNote) characters at most"
       return ["op_id": .string(key), "outcome": "rejected", "reason": .string(reason)]
     }
     guard entry["base_version"] == .int(old?.version ?? 0) else {
+      counts.conflicts += 1
       return ["op_id": .string(key), "outcome": "conflict", "server": old.map(json) ?? .null]
     }
     var row = old ?? Row(entity: entity, id: id)
     for member in payload { row.fields[member.name] = member.value }
     row = put(row)
-    applied[key, default: 0] += 1
+    counts.applied[key, default: 0] += 1
     return [
       "op_id": .string(key), "outcome": "applied", "version": .int(row.version),
       "updated_at": .int(row.updatedAt),

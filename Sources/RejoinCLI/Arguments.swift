@@ -6,8 +6,9 @@ struct Syntax: Sendable {
   /// The name of one more argument that may be repeated and stands at least once; nil when nothing may follow.
   var repeated: String?
 
-  /// What else may follow, as the usage line shows it; the verb reads it as ``Arguments/repeated``. Nil when nothing
-  /// may.
+  /// What else may follow, as the usage line shows it; nil when nothing may.
+  ///
+  /// The verb reads it as the arguments' `repeated`.
   var following: String?
 
   /// The options of this verb, beside the common ones.

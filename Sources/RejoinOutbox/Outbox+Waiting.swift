@@ -44,11 +44,11 @@ extension Outbox {
 }
 
 extension ServerTransaction {
-  /// What this device wrote since the last cut and no lane is for.
+  /// What the next cut begins lanes for.
   func withoutLane(_ configuration: OutboxConfiguration) throws -> [Subject] {
     let frontier = try frontier(configuration)
-    var subjects: [Subject] = []
-    var seen: Set<Subject> = []
+    var subjects = try added(by: configuration).filter { try lane(of: $0) == nil }
+    var seen = Set(subjects)
     for origin in frontier.origins where time(of: origin) > frontier[origin] {
       let changes = try changes(by: origin, after: frontier[origin])
       for subject in changes.records.map(Subject.record) + changes.entries.map(Subject.entry)

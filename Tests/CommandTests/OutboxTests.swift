@@ -159,6 +159,32 @@ struct OutboxTests {
     }
   }
 
+  @Test func `a record that the server changed again and again is told to be written once more`() async throws
+  {
+    try await Workspace.with { workspace in
+      try await workspace.makeReplicas("a")
+      try await TestServer.with { server in
+        let url = try server.url.absoluteString
+        try await server.edit(["writes": [["entity": "jobs", "id": .string(Self.id), "fields": ["n": 0]]]])
+        try await workspace.succeed("pull", "a", "--server", url)
+        try await workspace.succeed("set", "a", "jobs", Self.id, "n=1", "--now", "1700000000000")
+        try await server.fault("outcome", [JSON.Member("outcome", "conflict")])
+        for round in 0..<6 {
+          let now = "\(1_700_000_000_000 + round * 600_000)"
+          let pushed = try await workspace.run("push", "a", "--server", url, "--now", now)
+          #expect(pushed.code == 1)
+          #expect(pushed.output.contains("1 change met others on the server."), "\(pushed.output)")
+        }
+        let outbox = try await workspace.succeed("outbox", "a")
+        #expect(outbox.output.hasPrefix("conflict: jobs \(Self.id), since "))
+        #expect(
+          outbox.output.contains("write it once more with rejoin set\n0 waiting, 1 needs your attention"))
+        let json = try await workspace.succeed("outbox", "a", "--json").json
+        #expect(try json.at(pointer: "/waiting/0/state") == "conflict")
+      }
+    }
+  }
+
   @Test func `rows that cannot be understood are counted, and shown on demand`() async throws {
     try await Workspace.with { workspace in
       try await workspace.makeReplicas("a")

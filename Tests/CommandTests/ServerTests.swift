@@ -79,6 +79,16 @@ struct ServerTests {
     }
   }
 
+  @Test func `a log that is named later travels from its beginning`() async throws {
+    try await Self.with { workspace, server, url in
+      try await workspace.succeed("append", "a", "photos", #"{"file":"1.jpg"}"#)
+      #expect(try await workspace.succeed("push", "a", "--server", url).output == "0 sent.\n")
+      #expect(
+        try await workspace.succeed("push", "a", "--server", url, "--logs", "photos").output == "1 sent.\n")
+      #expect(try await server.state()["rows"]?.elements.count == 1)
+    }
+  }
+
   @Test func `two servers of one file have an outbox each`() async throws {
     try await Self.with { workspace, server, url in
       try await workspace.succeed("set", "a", "jobs", Self.id, "x=1")
@@ -143,6 +153,21 @@ struct ServerTests {
       #expect(busy.code == 4)
       #expect(busy.output == "1 sent.\n0 fetched.\n", "what was sent before it stopped is told")
       #expect(busy.errors.contains("status 503"))
+    }
+  }
+
+  @Test func `a busy server is left alone for as long as it wishes, unless somebody insists`() async throws {
+    try await Self.with { workspace, server, url in
+      try await workspace.succeed("set", "a", "jobs", Self.id, "x=1")
+      try await server.fault(
+        "refuse", [JSON.Member("status", 503), JSON.Member("retry_after_s", 600), JSON.Member("next", 1)])
+      #expect(try await workspace.run("push", "a", "--server", url).code == 4)
+      let waiting = try await workspace.run("push", "a", "--server", url, "--json")
+      #expect(waiting.code == 4)
+      #expect(try waiting.json["stopped"]?["reason"] == "waiting" && waiting.json["requests"] == 0)
+      #expect(waiting.errors.contains("--ignore-waits"))
+      #expect(
+        try await workspace.succeed("push", "a", "--server", url, "--ignore-waits").output == "1 sent.\n")
     }
   }
 

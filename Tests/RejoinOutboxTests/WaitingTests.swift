@@ -47,7 +47,8 @@ struct WaitingTests {
     try withStores(kind) { stores in
       let outbox = try outbox(stores)
       let server = ScriptedServer()
-      let ids = (0..<4).map { _ in outbox.replica.newID() }
+      // Written in the reverse order of the ids, by which lanes are kept.
+      let ids = (0..<4).map { _ in outbox.replica.newID() }.sorted(by: >)
       for (id, value) in zip(ids, ["fine", "refused", "later", "fine"] as [Value]) {
         try outbox.replica.insert(["a": value], id: id, in: "jobs")
       }
@@ -68,6 +69,7 @@ struct WaitingTests {
       let started = stores.clock.wallMilliseconds
       _ = try server.run(outbox)
       try outbox.replica.insert(["a": "new"], id: outbox.replica.newID(), in: "jobs")
+      try outbox.replica.set(["b": 1], id: ids[2], in: "jobs")
       let waiting = try outbox.waiting()
       #expect(
         waiting.map(\.state) == [

@@ -23,7 +23,7 @@ struct Exchange {
     let token = arguments.token
     let connection = HTTPConnection(url) { isRefused in isRefused ? nil : token }
     defer { Progress.show("") }
-    var cycle = outbox.cycle(direction)
+    var cycle = outbox.cycle(direction, ignoringWaits: arguments.has("--ignore-waits"))
     while let request = try cycle.next() {
       Progress.show("\(cycle.report.push.applied.count) sent, \(cycle.report.pull.rows) fetched ...")
       try cycle.receive(try await connection.send(request))
@@ -155,7 +155,8 @@ struct Exchange {
     case .runsElsewhere:
       "Another process is exchanging what this file holds right now. Try again when it is done."
     case .waiting(let milliseconds):
-      "The server asked to be left alone for another \((milliseconds + 999) / 1_000) s. Nothing is lost; try again then."
+      "The server asked to be left alone for another \((milliseconds + 999) / 1_000) s. Nothing is lost; try again then, "
+        + "or now with --ignore-waits."
     case .foreignAnswer(let status):
       "What answered (status \(status)) does not speak the dialect. Check the address, and whether a network's "
         + "sign-in page stands between."

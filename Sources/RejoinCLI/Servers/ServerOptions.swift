@@ -40,6 +40,11 @@ enum ServerOptions {
       name: "--schema", value: "N",
       meaning:
         "The version of the records that the server is told; 1 without it, or what was said the last time."),
+    Syntax.Option(
+      name: "--ignore-waits",
+      meaning:
+        "Ask although the server wished to be left alone for a while, and send also what it put off. For a "
+        + "person who wants it now, not for timers."),
   ]
 
   /// The environment variable that holds the token.

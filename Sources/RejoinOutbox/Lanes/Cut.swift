@@ -8,6 +8,7 @@ extension ServerTransaction {
   /// Only this device's own writes count, under every id that it ever had: what came from other replicas is theirs to
   /// send, unless this device is a gateway, and what came from a server is nobody's. Costs what was written since.
   mutating func cut(_ configuration: OutboxConfiguration) throws {
+    try widen(to: configuration)
     let before = try frontier(configuration)
     var subjects: [Subject] = []
     var seen: Set<Subject> = []

@@ -33,15 +33,15 @@ enum Tool {
     case notOneObject(String)
   }
 
-  /// The executable's place: the test bundle lies beside it, or in a folder beside it.
-  static func executable() throws -> URL {
+  /// An executable's place: the test bundle lies beside it, or in a folder beside it.
+  static func executable(_ name: String = "rejoin") throws -> URL {
     let bundles = CommandLine.arguments.filter { $0.contains(".xctest") } + [Bundle.main.bundlePath]
     var searched: [String] = []
     for bundle in bundles {
       var folder = URL(fileURLWithPath: bundle)
       for _ in 0..<5 {
         folder.deleteLastPathComponent()
-        let candidate = folder.appendingPathComponent("rejoin")
+        let candidate = folder.appendingPathComponent(name)
         if isProgram(candidate) { return candidate }
         searched.append(candidate.path)
       }
@@ -57,6 +57,11 @@ enum Tool {
   /// Runs the tool in `folder` and waits for its end.
   static func run(_ arguments: [String], in folder: URL, input: String = "") async throws -> Outcome {
     try await run(executable(), arguments, in: folder, input: input)
+  }
+
+  /// Runs an example in `folder` and waits for its end.
+  static func runExample(_ name: String, _ arguments: [String], in folder: URL) async throws -> Outcome {
+    try await run(executable(name), arguments, in: folder)
   }
 
   /// Runs a script for the shell in `folder`, with the tool on its path, and waits for its end.
