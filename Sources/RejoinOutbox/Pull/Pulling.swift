@@ -109,7 +109,9 @@ extension ServerTransaction {
     from rows: [ServerRow], in collection: Collection, _ configuration: OutboxConfiguration
   ) throws {
     var listed: Set<Subject> = []
-    for row in rows where row.entity == collection.text { listed.insert(try subject(of: row, configuration).0) }
+    for row in rows where row.entity == collection.text {
+      listed.insert(try subject(of: row, configuration).0)
+    }
     for subject in try shadowed(in: collection) where !listed.contains(subject) {
       guard let known = try shadow(of: subject), !known.isDeleted, try lane(of: subject) == nil else {
         continue
