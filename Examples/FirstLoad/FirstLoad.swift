@@ -9,6 +9,11 @@ import TestSupport
 /// `swift run -c release FirstLoad [--rows N] [--page N] [--server-ids] [--alone] [--check] [--smoke]`.
 ///
 /// The server is that of the tests, in a process of its own; on a machine with few processors it competes with the load.
+///
+/// On two busy cores, for 1000 rows of 8 fields: decoding 2.5 ms, the transactions 24 ms at work (51 ms with
+/// `--server-ids`), SQLite alone 2.3 ms; on the wall, where both wait for the disk, three times SQLite alone. The steps of
+/// SQLite's machine for a page are the same beside 1000 and 20000 rows. Peak memory was 116 MB at 100000 rows and at
+/// 200000, 64 MiB of it SQLite's cache.
 @main
 enum FirstLoad {
   static func main() async throws {
