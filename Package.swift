@@ -25,7 +25,9 @@ let package = Package(
     .target(name: "AccountTrackers", dependencies: ["Rejoin", "RejoinCore", "RejoinOutbox"]),
     .executableTarget(
       name: "RejoinCLI",
-      dependencies: ["AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting"]),
+      dependencies: [
+        "AccountTrackers", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite", "RejoinTesting",
+      ]),
 
     .executableTarget(
       name: "Quickstart",
@@ -35,6 +37,10 @@ let package = Package(
       name: "PlainServer",
       dependencies: ["Rejoin", "RejoinOutbox", "RejoinSQLite"],
       path: "Examples/PlainServer"),
+    .executableTarget(
+      name: "FieldTeam",
+      dependencies: ["Rejoin", "RejoinOutbox"],
+      path: "Examples/FieldTeam"),
     .executableTarget(
       name: "GenerateData",
       dependencies: ["RejoinCore"],
@@ -47,6 +53,10 @@ let package = Package(
       path: "Examples/ExhaustiveTable"),
     .executableTarget(
       name: "ProtocolTable", dependencies: ["RejoinTesting"], path: "Examples/ProtocolTable"),
+    .executableTarget(
+      name: "FirstLoad",
+      dependencies: ["Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite", "TestSupport"],
+      path: "Examples/FirstLoad"),
 
     .target(
       name: "CFaultyDisk",
@@ -102,7 +112,8 @@ let package = Package(
         "AccountTrackers", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinTesting", "TestSupport",
       ]),
     .testTarget(
-      name: "CommandTests", dependencies: ["RejoinCLI", "RejoinCore", "RejoinSQLite", "TestSupport"]),
+      name: "CommandTests",
+      dependencies: ["FieldTeam", "RejoinCLI", "RejoinCore", "RejoinSQLite", "TestSupport"]),
     .testTarget(
       name: "RejoinTestingTests",
       dependencies: ["LibrarySubjects", "MutantZoo", "Rejoin", "RejoinCore", "RejoinTesting", "TestSupport"]),

@@ -50,9 +50,12 @@ extension Arguments {
   ///
   /// The name ends at the first byte that is an equals sign: as characters, the sign and a combining mark behind
   /// it would be one.
-  func assignments() throws(Failure) -> [FieldName: Value] {
+  func assignments() throws(Failure) -> [FieldName: Value] { try Arguments.assignments(repeated) }
+
+  /// Reads such assignments from elsewhere.
+  static func assignments(_ words: [String]) throws(Failure) -> [FieldName: Value] {
     var fields: [FieldName: Value] = [:]
-    for text in repeated {
+    for text in words {
       let (field, value) = try Arguments.assignment(text)
       guard fields.updateValue(value, forKey: field) == nil else {
         throw .usage("The field \"\(field)\" stands twice.")

@@ -6,6 +6,10 @@ struct Syntax: Sendable {
   /// The name of one more argument that may be repeated and stands at least once; nil when nothing may follow.
   var repeated: String?
 
+  /// What else may follow, as the usage line shows it; the verb reads it as ``Arguments/repeated``. Nil when nothing
+  /// may.
+  var following: String?
+
   /// The options of this verb, beside the common ones.
   var options: [Option]
 
@@ -24,9 +28,12 @@ struct Syntax: Sendable {
   }
 
   /// Makes a syntax.
-  init(_ positionals: String..., repeated: String? = nil, options: [Option] = []) {
+  init(
+    _ positionals: String..., repeated: String? = nil, following: String? = nil, options: [Option] = []
+  ) {
     self.positionals = positionals
     self.repeated = repeated
+    self.following = following
     self.options = options
   }
 
@@ -46,7 +53,8 @@ struct Syntax: Sendable {
       let text = option.value.map { "\(option.name) \($0)" } ?? option.name
       return option.isRequired ? text : "[\(text)]"
     }
-    return (positionals + (repeated.map { ["\($0) ..."] } ?? []) + options).joined(separator: " ")
+    let rest = [repeated.map { "\($0) ..." }, following.map { "[\($0)]" }].compactMap(\.self)
+    return (positionals + rest + options).joined(separator: " ")
   }
 
   /// The option with this name or alias.
@@ -108,7 +116,7 @@ struct Arguments: Sendable {
     repeated = Array(found.dropFirst(syntax.positionals.count))
     if let name = syntax.repeated {
       guard !repeated.isEmpty else { throw .usage("\(name) is missing.") }
-    } else if let extra = repeated.first {
+    } else if syntax.following == nil, let extra = repeated.first {
       throw .usage("The argument \"\(extra)\" is one too many.")
     }
   }

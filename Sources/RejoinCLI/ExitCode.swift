@@ -2,7 +2,7 @@
 enum ExitCode: Int32 {
   /// Everything was done.
   case done = 0
-  /// The replica refused, two replicas did not converge, or an inspection found something.
+  /// The replica refused, two replicas did not converge, an inspection found something, or something needs a person.
   case refused = 1
   /// The command was not understood.
   case usage = 2
@@ -24,6 +24,6 @@ enum ExitCode: Int32 {
 
   /// What the codes mean, a line for each, for the help.
   static let explanation = """
-    Exit codes: 0 done; 1 refused, or not converged; 2 wrong usage; 3 storage; 4 peer or server.
+    Exit codes: 0 done; 1 refused, not converged, or not all sent; 2 wrong usage; 3 storage; 4 peer or server.
     """
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Rejoin
 import RejoinCore
+import RejoinOutbox
 import RejoinSQLite
 
 /// Why a command could not be carried out: what happened, to which file, and what to do about it.
@@ -17,6 +18,9 @@ struct Failure: Error {
   /// The command was understood, and refused.
   static func refused(_ message: String) -> Failure { Failure(exitCode: .refused, message: message) }
 
+  /// A peer or a server failed.
+  static func peer(_ message: String) -> Failure { Failure(exitCode: .peer, message: message) }
+
   /// A file could not be used.
   static func storage(_ message: String) -> Failure { Failure(exitCode: .storage, message: message) }
 }
@@ -30,9 +34,18 @@ extension Failure {
     case let error as ReplicaError: self = .refused(prefix + error.description)
     case let error as JSONError: self = .refused(prefix + error.description)
     case let error as CodingError: self = .refused(prefix + error.description)
+    case let error as OutboxError: self.init(error, prefix: prefix)
     case let error as SQLiteError: self = .storage(error.description)
     case let error as StoreError: self = .storage(error.description)
     default: self = .storage(prefix + error.localizedDescription)
+    }
+  }
+
+  private init(_ error: OutboxError, prefix: String) {
+    switch error {
+    case .pullDoesNotMove: self = .peer(prefix + error.description)
+    case .noSuchDeadLetter, .entryOfLog: self = .refused(prefix + error.description)
+    default: self = .storage(prefix + error.description)
     }
   }
 

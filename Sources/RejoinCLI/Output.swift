@@ -74,7 +74,8 @@ struct Progress {
     return try body()
   }
 
-  private static func show(_ text: String) {
+  /// Shows a line in place of the one before; an empty one clears it.
+  static func show(_ text: String) {
     guard isShown else { return }
     try? FileHandle.standardError.write(contentsOf: Data((clear + text).utf8))
   }

@@ -45,6 +45,7 @@ struct Verb: Sendable {
     .increment, .reset, .add, .remove,
     .append, .log,
     .status, .sync, .delta, .merge, .conflicts,
+    .push, .pull, .cycle, .outbox,
     .import, .export,
     .doctor, .explain,
   ]

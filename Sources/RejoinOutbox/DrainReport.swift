@@ -12,8 +12,11 @@ public struct DeadLetter: Hashable, Sendable, Identifiable {
   public var id: OperationID { entry.id }
   /// The change.
   public var entry: OutboxEntry
-  /// What the server said.
+  /// What the server said; ``tooLarge`` where it was not asked.
   public var reason: String
+
+  /// The reason of an entry that is too large for the server, or holds a value that is.
+  public static let tooLarge = "tooLarge"
 }
 
 /// What a drain did.
@@ -41,10 +44,14 @@ public enum StopReason: Hashable, Sendable {
   case unreachable
   /// The server asks to wait.
   case busy(status: Int)
+  /// Nothing was asked: the server was busy, and is left alone for so long yet.
+  case waiting(milliseconds: Int64)
   /// Somebody has to sign in again.
   case signedOut
   /// The server speaks to newer versions of the application only.
   case upgradeRequired
+  /// Another process that has the same file open is exchanging with the server.
+  case runsElsewhere
   /// Somebody answered who is not the server, such as a network's sign-in page.
   case foreignAnswer(status: Int)
 }

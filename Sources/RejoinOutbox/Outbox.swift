@@ -24,7 +24,17 @@ public struct Outbox: Sendable {
   }
 
   /// Starts an exchange with the server; nothing happens until it is driven.
-  public func cycle() -> SyncCycle { SyncCycle(replica, configuration, dialect) }
+  ///
+  /// With `ignoringWaits` it is made although the server was busy a moment ago, and sends what the server put off, too:
+  /// see ``OutboxDriver/exchange(ignoringWaits:)``.
+  public func cycle(_ direction: SyncCycle.Direction = .both, ignoringWaits: Bool = false) -> SyncCycle {
+    SyncCycle(self, direction, ignoringWaits: ignoringWaits, .current)
+  }
+
+  /// As above, in the name of another process, for those who test what two do.
+  package func cycle(as process: OutboxProcess) -> SyncCycle {
+    SyncCycle(self, .both, ignoringWaits: false, process)
+  }
 
   // MARK: Dead letters
 
@@ -78,15 +88,37 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// The rows that could not be understood, as they came.
+  /// Writes fields of the record that a dead letter is about: all of it goes out with the next exchange, under a new key.
+  ///
+  /// Writing to the record in any other way does the same.
+  ///
+  /// - Throws: ``OutboxError/noSuchDeadLetter(_:)``, ``OutboxError/entryOfLog(_:)``, and what `Replica.set` throws.
+  public func edit(_ id: OperationID, _ fields: [FieldName: Value]) throws {
+    guard let letter = try deadLetters().first(where: { $0.id == id }) else {
+      throw OutboxError.noSuchDeadLetter(id)
+    }
+    guard case .record(let key) = letter.entry.subject else { throw OutboxError.entryOfLog(id) }
+    try replica.set(fields, id: key.id, in: key.collection)
+  }
+
+  // MARK: What came from the server
+
+  /// The rows that could not be understood, as they came; they are tried again when the application's schema version
+  /// is another.
   public func quarantined() throws -> [JSON] {
-    try replica.peek(at: configuration.server) { transaction in
-      var rows: [JSON] = []
-      try transaction.forEachKept(in: "\(configuration.server)/quarantine") { _, text in
-        rows.append(try KeptState.parse(text))
-        return true
-      }
-      return rows
+    try replica.peek(at: configuration.server) { transaction in try transaction.quarantine().map(\.row) }
+  }
+
+  /// Forgets what the server was known to hold of a collection, so that all of it is fetched again.
+  ///
+  /// Nothing that was written is lost: what is unsent stays on its way, dead letters stay, and records stay as they are
+  /// until the server's rows come.
+  ///
+  /// - Complexity: O(n) in the rows of the collection.
+  public func resetCache(of collection: Collection) throws {
+    try replica.exchange(with: configuration.server) { transaction in
+      try transaction.forgetShadows(of: collection)
+      try transaction.keep(text: nil, as: "cursor")
     }
   }
 
@@ -102,30 +134,8 @@ public struct Outbox: Sendable {
         status.count(SyncState(lane, wallMilliseconds: transaction.wallMilliseconds))
         return true
       }
-      let frontier = Frontier.known(try transaction.frontier(), with: transaction.replica)
-      var seen: Set<Subject> = []
-      for origin in frontier.origins where transaction.time(of: origin) > frontier[origin] {
-        let changes = try transaction.changes(by: origin, after: frontier[origin])
-        for subject in changes.records.map(Subject.record) + changes.entries.map(Subject.entry)
-        where configuration.includes(subject) && seen.insert(subject).inserted {
-          if try transaction.lane(of: subject) == nil { status.waiting += 1 }
-        }
-      }
+      status.waiting += try transaction.withoutLane(configuration).count
       return status
-    }
-  }
-
-  /// How one record stands.
-  public func state(of id: RecordID, in collection: Collection) throws -> SyncState {
-    let subject = Subject.record(RecordKey(collection, id))
-    return try replica.peek(at: configuration.server) { transaction in
-      if let lane = try transaction.lane(of: subject) {
-        return SyncState(lane, wallMilliseconds: transaction.wallMilliseconds)
-      }
-      let frontier = Frontier.known(try transaction.frontier(), with: transaction.replica)
-      let record = try transaction.record(RecordKey(collection, id))
-      let isUncut = record?.timestamps.contains { frontier.awaits($0) } ?? false
-      return isUncut ? .waiting(attempts: 0, lastError: nil, needsAttention: false) : .synced
     }
   }
 }

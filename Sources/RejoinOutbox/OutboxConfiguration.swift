@@ -18,6 +18,17 @@ public struct OutboxConfiguration: Sendable {
   public var pageLimit: Int
   /// How often a server may put off an entry, before the entry becomes a dead letter.
   public var attemptLimit: Int
+  /// Collections of which an edited record is made anew when the server turns out to have deleted it; in others the
+  /// deletion wins and the edit is in the conflict ledger.
+  public var revives: Set<Collection> = []
+  /// Whether this device sends what other devices wrote, too, for those that never reach the server themselves.
+  ///
+  /// What it sends for others has keys that are derived from what is sent, so that two gateways send one key.
+  public var relays = false
+  /// Largest value that is sent, in bytes of its JSON (256 KiB): an entry with a larger one is a dead letter.
+  public var valueBytes = 256 << 10
+  /// How far before its cursor a pull begins, in milliseconds, where the dialect's cursors allow it (30 seconds).
+  public var lookBackMilliseconds: Int64 = 30_000
 
   /// Makes a configuration with the documents' figures.
   public init(

@@ -12,6 +12,9 @@ public enum OutboxError: Error, Hashable, Sendable {
 
   /// No dead letter has this id: it was sent, edited or discarded meanwhile.
   case noSuchDeadLetter(OperationID)
+
+  /// This dead letter holds an entry of a log, which never changes: retry or discard it.
+  case entryOfLog(OperationID)
 }
 
 extension OutboxError: CustomStringConvertible {
@@ -24,6 +27,8 @@ extension OutboxError: CustomStringConvertible {
       "the server says that there is more and does not move on: its operator has to mend its cursors"
     case .noSuchDeadLetter(let id):
       "there is no dead letter \(id): it was sent, edited or discarded meanwhile"
+    case .entryOfLog(let id):
+      "dead letter \(id) holds an entry of a log, which never changes: retry or discard it"
     }
   }
 }

@@ -13,7 +13,7 @@ struct OutputTests {
         ["delta", "a", "--since", "b", "-o", "out"], ["merge", "b", "out"], ["sync", "a", "b"],
         ["explain", "a", "c", Self.id, "x"], ["delete", "a", "c", Self.id], ["restore", "a", "c", Self.id],
         ["export", "a", "c", "-"], ["export", "a", "c", "records"], ["import", "a", "c", "records"],
-        ["doctor", "a"],
+        ["doctor", "a"], ["outbox", "a"],
       ]
       let help = try await workspace.succeed("help", "--json").json
       var documented: [String: Set<String>] = [:]

@@ -58,7 +58,7 @@ struct UsageTests {
       let promised = [
         "init", "set", "get", "list", "delete", "restore", "append", "log", "status", "sync", "delta",
         "merge",
-        "import", "export", "doctor", "explain",
+        "import", "export", "doctor", "explain", "push", "pull", "cycle", "outbox",
       ]
       #expect(Set(names).isSuperset(of: promised))
       for verb in verbs {

@@ -201,7 +201,7 @@ struct PullTests {
 
   @Test(arguments: [401, 403, 426, 503, 429, 404])
   func `a status that is no verdict stops the exchange and keeps everything`(_ status: Int) throws {
-    let (outbox, _) = device(1)
+    let (outbox, environment) = device(1)
     let server = ScriptedServer()
     try outbox.replica.insert(["a": 1], id: outbox.replica.newID(), in: "jobs")
     try outbox.replica.insert(["a": 1], id: outbox.replica.newID(), in: "jobs")
@@ -211,6 +211,7 @@ struct PullTests {
     #expect(report.push.stopped != nil)
     #expect(try outbox.status() == OutboxStatus(waiting: 2))
     let key = server.pushes.first?.first?["op_id"]
+    environment.pass(milliseconds: 120_000)
     server.override = { _ in nil }
     _ = try server.run(outbox)
     #expect(server.pushes.last?.first?["op_id"] == key, "the same key on every retry")

@@ -11,8 +11,8 @@ struct ImportTests {
     "MutantZoo": ["RejoinTesting"],
     "AccountTrackers": ["Rejoin", "RejoinCore", "RejoinOutbox", "Observation", "Synchronization"],
     "RejoinCLI": [
-      "AccountTrackers", "Rejoin", "RejoinCore", "RejoinSQLite", "RejoinTesting", "Foundation",
-      "FoundationEssentials", "Synchronization",
+      "AccountTrackers", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite", "RejoinTesting",
+      "Foundation", "FoundationEssentials", "Synchronization",
     ],
   ]
 

@@ -4,11 +4,10 @@ import RejoinCore
 import RejoinOutbox
 import RejoinSQLite
 
-#if canImport(FoundationNetworking)
-import FoundationNetworking
-#endif
-
 /// Writes numbers into a file, says each once it is safe, and exchanges with a server in between.
+///
+/// Each number is a record of its own. The last one is also in a field of a record that all workers share, which is
+/// this worker's alone, and in one that they all write.
 struct Exchanging {
   private let driver: OutboxDriver
   private let mark: String
@@ -17,12 +16,7 @@ struct Exchanging {
     guard let url = URL(string: server) else { throw CocoaError(.fileNoSuchFile) }
     let replica = try Replica(
       at: path, configuration: ReplicaConfiguration(dataset: DatasetID(name: "worker")))
-    // On Linux, the system's client waits half a minute on a connection that it used before and the server has closed.
-    let settings = URLSessionConfiguration.ephemeral
-    settings.httpAdditionalHeaders = ["Connection": "close"]
-    driver = OutboxDriver(
-      Outbox(replica),
-      over: HTTPConnection(url, session: URLSession(configuration: settings), timeoutSeconds: 10))
+    driver = OutboxDriver(Outbox(replica), over: HTTPConnection(url, timeoutSeconds: 60))
     mark = seed
   }
 
@@ -31,11 +25,16 @@ struct Exchanging {
     var number = 0
     while true {
       let name = "\(mark)/\(number)"
-      let first = RecordID.derived(from: "\(mark)/0", in: "task")
+      let (shared, field) = (RecordID.derived(from: "shared", in: "task"), FieldName(mark))
       try replica.write { transaction in
         try transaction.insert(
-          ["title": .string(name), "edits": 0], id: .derived(from: name, in: "task"), in: "task")
-        try transaction.set(["edits": .int(Int64(number))], id: first, in: "task")
+          ["title": .string(name)], id: .derived(from: name, in: "task"), in: "task")
+        let fields: [FieldName: Value] = [field: .int(Int64(number)), "last": .string(name)]
+        if try transaction.fields(of: shared, in: "task") == nil {
+          try transaction.insert(fields, id: shared, in: "task")
+        } else {
+          try transaction.set(fields, id: shared, in: "task")
+        }
       }
       Worker.say(name)
       number += 1

@@ -63,9 +63,10 @@ extension StopReason {
   var words: String {
     switch self {
     case .unreachable: "the server cannot be reached"
-    case .busy: "the server is busy"
+    case .busy, .waiting: "the server is busy"
     case .signedOut: "sign in again to go on"
     case .upgradeRequired: "update the app to go on"
+    case .runsElsewhere: "another part of the app is syncing"
     case .foreignAnswer: "something else answered for the server"
     }
   }

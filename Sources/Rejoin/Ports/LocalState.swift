@@ -15,20 +15,20 @@ package struct LocalKey: Hashable, Comparable, Sendable {
 
   /// Order of the space, then of the key's bytes.
   package static func < (left: LocalKey, right: LocalKey) -> Bool {
-    left.space.utf8.elementsEqual(right.space.utf8)
+    left.space.hasSameBytes(as: right.space)
       ? left.key.lexicographicallyPrecedes(right.key)
       : left.space.utf8.lexicographicallyPrecedes(right.space.utf8)
   }
 
   /// Whether both name the same bytes.
   package static func == (left: LocalKey, right: LocalKey) -> Bool {
-    left.key == right.key && left.space.utf8.elementsEqual(right.space.utf8)
+    left.key == right.key && left.space.hasSameBytes(as: right.space)
   }
 
   /// Hashes what `==` compares.
   package func hash(into hasher: inout Hasher) {
-    for byte in space.utf8 { hasher.combine(byte) }
-    hasher.combine(key)
+    space.hashBytes(into: &hasher)
+    key.hashBytes(into: &hasher)
   }
 }
 

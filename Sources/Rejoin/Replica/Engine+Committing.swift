@@ -4,11 +4,12 @@ extension Engine {
   /// Commits writes, moves clock and vector, tells what came due and what changed.
   ///
   /// Clock and vector are given as they shall be; what shows of the records is filled in here. What came due is
-  /// part of every commit, so that a transaction which fails leaves no trace of it either.
+  /// part of every commit, so that a transaction which fails leaves no trace of it either. What changed is not worked out
+  /// where nobody listens and the caller does not report it.
   @discardableResult
   mutating func commit(
     _ commit: consuming StoreCommit, clock: HybridClock, vector: VersionVector, cause: ChangeSet.Cause,
-    due: borrowing DueRegisters
+    due: borrowing DueRegisters, isReported: Bool = true
   ) throws -> ChangeSet {
     commit.header.lastTime = clock.last
     if let last = due.waiting.last { commit.header.lastDue = max(commit.header.lastDue, last.timestamp.time) }
@@ -21,7 +22,8 @@ extension Engine {
     let dueChanges = try add(due, to: &commit)
     try addSiblings(to: &commit, latestAcceptable: latestAcceptable)
     let records = try fillIn(
-      &commit, latestAcceptable: latestAcceptable, isTold: cause == .merge || !observers.isEmpty)
+      &commit, latestAcceptable: latestAcceptable, isTold: cause == .merge && isReported || !observers.isEmpty
+    )
     try store.commit(commit)
     header = commit.header
     learnSchemaVersion(from: commit)

@@ -11,8 +11,11 @@ struct Proxy {
   /// What has to be kept, where the proxy is new.
   let textToKeep: String?
 
+  /// Where the ids of the proxies are kept, by the names of the servers.
+  static let space = "proxy"
+
   init(for server: String, of engine: Engine) throws {
-    key = LocalKey("proxy", Array(server.utf8))
+    key = LocalKey(Proxy.space, Array(server.utf8))
     let owner = engine.header.replica.description
     let kept = try engine.store.local(key)?.split(separator: " ").map(String.init) ?? []
     if kept.count == 2, kept[0] == owner, let id = ReplicaID(kept[1]), id.isProxy {

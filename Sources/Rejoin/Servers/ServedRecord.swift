@@ -2,6 +2,8 @@ package import RejoinCore
 
 /// What a replica holds of a record, as the adapter of a plain server looks at it.
 package struct ServedRecord: Sendable {
+  /// What is stored.
+  let packed: PackedRecord
   /// The record's entry in the tombstone set; nil while it is in its first life.
   package let life: Life?
   /// The plain values in force in the record's latest life, also beneath its deletion; waiting ones only once their
@@ -19,6 +21,7 @@ package struct ServedRecord: Sendable {
   package var isAlive: Bool { life?.isAlive ?? true }
 
   init(_ record: PackedRecord, latestAcceptable: HybridTime) {
+    packed = record
     life = record.life
     timestamps = record.timestamps
     let latest = record.life?.latest ?? 1

@@ -40,8 +40,11 @@ extension ServerTransaction {
   /// newer value of the server is not hidden by an older edit that it has acknowledged, whatever the clock of that
   /// edit's device said.
   package mutating func write(_ write: ServerWrite) throws {
-    let stored = try stored(write.key)
-    let record = stored.map { ServedRecord($0, latestAcceptable: latestAcceptable) }
+    try self.write(write, over: record(write.key))
+  }
+
+  /// Writes it down over what the record was found to be in this transaction.
+  package mutating func write(_ write: ServerWrite, over record: ServedRecord?) throws {
     // A tombstone of a record that was never here leaves nothing to write.
     guard record != nil || write.isAlive else { return }
     let begins = record == nil || record?.isAlive != write.isAlive
@@ -64,7 +67,7 @@ extension ServerTransaction {
     }
     noteLosers(of: write, over: record, deletion: life.flatMap { begins && !$0.isAlive ? $0 : nil }, writes)
     guard !writes.isEmpty || life != record?.life else { return }
-    put(RecordPacker.fragment(life: life, writes: writes), at: write.key, over: stored)
+    put(RecordPacker.fragment(life: life, writes: writes), at: write.key, over: record?.packed)
   }
 
   /// Writes down a log entry that the server has; one that is there already stays as it is.
@@ -128,6 +131,10 @@ extension ServerTransaction {
 
   /// Joins a fragment with what is stored, by the same rules as a merge; what gives way was noted before.
   private mutating func put(_ fragment: PackedRecord, at key: RecordKey, over stored: PackedRecord?) {
+    guard let stored else {
+      pending[key] = fragment
+      return order.append((key, nil))
+    }
     var rules = MergeRules(localWritesOver: engine.vector)
     rules.overwritesTies = false
     let merged = RecordMerger(fragment, into: stored, key: key, rules: rules).result

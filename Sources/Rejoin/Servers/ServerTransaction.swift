@@ -21,7 +21,7 @@ package struct ServerTransaction: ~Copyable {
   var pending: [RecordKey: PackedRecord] = [:]
   var entries: [EntryKey: LogEntry] = [:]
   var conflicts: [Conflict] = []
-  private var local: [LocalKey: String?] = [:]
+  private let texts: KeptTexts
 
   init(_ engine: Engine, server: String, moment: Moment) throws {
     self.engine = engine
@@ -30,7 +30,8 @@ package struct ServerTransaction: ~Copyable {
     wallMilliseconds = moment.wallMilliseconds
     latestAcceptable = moment.latestAcceptable
     proxy = try Proxy(for: server, of: engine)
-    if let text = proxy.textToKeep { local[proxy.key] = text }
+    texts = KeptTexts(engine.store)
+    if let text = proxy.textToKeep { texts.keep(text, under: proxy.key) }
   }
 
   // MARK: Reading
@@ -57,6 +58,9 @@ package struct ServerTransaction: ~Copyable {
     let keys = try engine.store.changes(notCoveredBy: vector)
     return (keys.records, keys.entries)
   }
+
+  /// The replicas whose writes this one knows.
+  package var origins: [ReplicaID] { engine.vector.entries.map(\.replica) }
 
   /// How far this replica knows another one's writes.
   package func time(of replica: ReplicaID) -> HybridTime { engine.vector[replica] }
@@ -88,15 +92,12 @@ package struct ServerTransaction: ~Copyable {
   // MARK: What the device keeps
 
   /// What is kept under a key, with what this transaction changed.
-  package func kept(_ key: LocalKey) throws -> String? {
-    if let text = local[key] { return text }
-    return try engine.store.local(key)
-  }
+  package func kept(_ key: LocalKey) throws -> String? { try texts.text(key) }
 
   /// Keeps a text under a key; nil takes it away.
   package mutating func keep(_ text: String?, under key: LocalKey) throws {
     guard try kept(key) != text else { return }
-    local[key] = .some(text)
+    texts.keep(text, under: key)
   }
 
   /// Calls `body` for what is kept in a space under `first` and later keys, in order, until it returns false.
@@ -104,13 +105,13 @@ package struct ServerTransaction: ~Copyable {
     in space: String, from first: [UInt8] = [], _ body: (_ key: [UInt8], _ text: String) throws -> Bool
   ) throws {
     let start = LocalKey(space, first)
-    var changed = local.filter { $0.key.space == space && !($0.key < start) }.sorted { $0.key < $1.key }[...]
+    var changed = texts.written.filter { $0.key.space == space && !($0.key < start) }[...]
     var goesOn = true
     try engine.store.forEachLocal(in: space, from: first) { key, text in
       let stored = LocalKey(space, key)
       while goesOn, let next = changed.first, next.key < stored {
         changed = changed.dropFirst()
-        if let text = next.value { goesOn = try body(next.key.key, text) }
+        if let text = next.text { goesOn = try body(next.key.key, text) }
       }
       guard goesOn else { return false }
       guard let next = changed.first, next.key == stored else {
@@ -118,11 +119,11 @@ package struct ServerTransaction: ~Copyable {
         return goesOn
       }
       changed = changed.dropFirst()
-      if let text = next.value { goesOn = try body(key, text) }
+      if let text = next.text { goesOn = try body(key, text) }
       return goesOn
     }
     while goesOn, let next = changed.popFirst() {
-      if let text = next.value { goesOn = try body(next.key.key, text) }
+      if let text = next.text { goesOn = try body(next.key.key, text) }
     }
   }
 
@@ -137,7 +138,7 @@ package struct ServerTransaction: ~Copyable {
     commit.entries = entries.sorted { $0.key < $1.key }.map {
       StoreCommit.EntryWrite(key: $0.key, old: nil, new: $0.value)
     }
-    commit.local = local.sorted { $0.key < $1.key }.map { LocalWrite($0.key, $0.value) }
+    commit.local = texts.written
     if proxy.hasWritten {
       vector.advance(proxy.id, to: proxy.lastTime)
       clock.observe(proxy.lastTime)
@@ -162,7 +163,8 @@ extension Replica {
           transaction.conflicts, in: &commit, clock: &clock, vector: &vector,
           wallMilliseconds: due.moment.wallMilliseconds)
         try engine.retain(&commit)
-        try engine.commit(commit, clock: clock, vector: vector, cause: .merge, due: due)
+        try engine.commit(
+          commit, clock: clock, vector: vector, cause: .merge, due: due, isReported: false)
         return result
       }
     }

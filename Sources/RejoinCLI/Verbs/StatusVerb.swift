@@ -1,5 +1,6 @@
 import Rejoin
 import RejoinCore
+import RejoinOutbox
 
 extension Verb {
   /// The verb `rejoin status`.
@@ -16,6 +17,10 @@ extension Verb {
       Key("collections", "a list of {name, visible, deleted}"), Key("logs", "a list of {name, entries}"),
       Key("conflicts", "{open, held}: how many somebody should look at, of those that the ledger holds"),
       Key("waiting", "registers ahead of their time: a list of {collection, id, stamp}"),
+      Key(
+        "servers",
+        "the plain servers that were ever exchanged with: a list of {name, waiting, needs_attention, refused, "
+          + "quarantined}"),
     ]
   ) { arguments in
     let configuration = try ReplicaFile.configuration(arguments)
@@ -40,6 +45,7 @@ private struct Status {
   private var logs: [(name: LogName, entries: Int)] = []
   private let conflicts: (open: Int, held: Int)
   private let waiting: [(record: RecordKey, timestamp: Timestamp)]
+  private var servers: [ServerStatus] = []
 
   init(of source: Replica, latestAcceptable: HybridTime) throws {
     replica = source.id
@@ -57,6 +63,7 @@ private struct Status {
       collections.append((collection, records.count { $0.presence == .visible }, deleted))
     }
     for log in try source.logs() { logs.append((log, try source.log(log).count)) }
+    servers = try source.servers().map { try ServerStatus($0, of: source) }
   }
 
   func lines(file: String) -> [String] {
@@ -75,6 +82,7 @@ private struct Status {
     lines += waiting.map {
       "waits: \(Form.name($0.record.collection.text)) \($0.record.id) until \($0.timestamp)"
     }
+    lines += servers.map(\.line)
     return lines
   }
 
@@ -102,6 +110,7 @@ private struct Status {
       JSON.Member(
         "conflicts", ["open": .int(Int64(conflicts.open)), "held": .int(Int64(conflicts.held))]),
       JSON.Member("waiting", .array(waiting)),
+      JSON.Member("servers", .array(servers.map(\.json))),
     ]
   }
 }

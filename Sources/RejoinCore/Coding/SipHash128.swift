@@ -64,6 +64,25 @@ package struct SipHash128 {
     }
   }
 
+  /// Adds bytes, eight at a time.
+  package mutating func combine(_ bytes: [UInt8]) {
+    var index = 0
+    while index < bytes.count, count & 7 != 0 {
+      combine(bytes[index])
+      index += 1
+    }
+    while index + 8 <= bytes.count {
+      var word: UInt64 = 0
+      for offset in 0..<8 { word |= UInt64(bytes[index + offset]) << UInt64(8 * offset) }
+      combine(word)
+      index += 8
+    }
+    while index < bytes.count {
+      combine(bytes[index])
+      index += 1
+    }
+  }
+
   /// Adds bytes.
   @inline(__always)
   package mutating func combine(_ bytes: some Sequence<UInt8>) {

@@ -1,8 +1,18 @@
 extension UInt64 {
   /// The value as 16 lower-case hexadecimal digits.
   package var hexadecimal: String {
-    let digits = String(self, radix: 16)
-    return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    String(decoding: hexadecimalDigits, as: UTF8.self)
+  }
+
+  /// As above, in ASCII.
+  var hexadecimalDigits: [UInt8] {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(16)
+    for shift in stride(from: 60, through: 0, by: -4) {
+      let digit = UInt8(truncatingIfNeeded: self >> UInt64(shift)) & 0xf
+      digits.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+    return digits
   }
 
   /// Reads exactly 16 hexadecimal digits, of either case.

@@ -50,21 +50,39 @@ extension Identifier {
 
   /// The textual form of a UUID: lower case, with hyphens.
   public var description: String {
-    let digits = Array((high.hexadecimal + low.hexadecimal).utf8)
-    let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32]
-    return groups.map { String(decoding: digits[$0], as: UTF8.self) }.joined(separator: "-")
+    let hyphen = UInt8(ascii: "-")
+    let (front, back) = (high.hexadecimalDigits, low.hexadecimalDigits)
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
+    text += front[..<8]
+    text.append(hyphen)
+    text += front[8..<12]
+    text.append(hyphen)
+    text += front[12...]
+    text.append(hyphen)
+    text += back[..<4]
+    text.append(hyphen)
+    text += back[4...]
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Reads a UUID of either case, with hyphens; nil when it is anything else.
   public init?(_ description: String) {
-    let bytes = Array(description.utf8)
-    let hyphen = UInt8(ascii: "-")
-    guard bytes.count == 36, [8, 13, 18, 23].allSatisfy({ bytes[$0] == hyphen }) else { return nil }
-    let digits = String(decoding: bytes.filter { $0 != hyphen }, as: UTF8.self)
-    guard let high = UInt64(hexadecimal: digits.prefix(16)),
-      let low = UInt64(hexadecimal: digits.dropFirst(16))
-    else { return nil }
-    self.init(high: high, low: low)
+    guard description.utf8.count == 36 else { return nil }
+    var halves: (high: UInt64, low: UInt64) = (0, 0)
+    for (place, byte) in description.utf8.enumerated() {
+      if place == 8 || place == 13 || place == 18 || place == 23 {
+        guard byte == UInt8(ascii: "-") else { return nil }
+        continue
+      }
+      guard let digit = byte.hexadecimalDigit else { return nil }
+      if place < 18 {
+        halves.high = halves.high << 4 | UInt64(digit)
+      } else {
+        halves.low = halves.low << 4 | UInt64(digit)
+      }
+    }
+    self.init(high: halves.high, low: halves.low)
   }
 
   /// Reads the textual form.
@@ -84,7 +102,16 @@ extension Identifier {
   }
 
   /// The 16 bytes.
-  package var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
+  package var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(16)
+    for half in [high, low] {
+      for shift in stride(from: 56, through: 0, by: -8) {
+        bytes.append(UInt8(truncatingIfNeeded: half >> UInt64(shift)))
+      }
+    }
+    return bytes
+  }
 }
 
 /// Names a record: made on the device that makes the record, never changed afterwards.

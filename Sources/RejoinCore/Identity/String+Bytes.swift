@@ -22,3 +22,11 @@ extension String {
     text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
+
+extension [UInt8] {
+  /// Hashes the bytes at once, where an array hashes one element after the other.
+  package func hashBytes(into hasher: inout Hasher) {
+    hasher.combine(count)
+    unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+  }
+}

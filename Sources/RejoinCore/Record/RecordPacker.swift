@@ -54,21 +54,22 @@ package struct RecordPacker {
 
   /// Packs registers, at most one of an address.
   package static func fragment(life: Life?, writes: [RegisterWrite]) -> PackedRecord {
-    let sorted = writes.map { (address: $0.address.packed, write: $0) }
-      .sorted { $0.address.lexicographicallyPrecedes($1.address) }
-    var scratch = ByteWriter()
+    var scratch = ByteWriter(reserving: 32 * writes.count)
     var registers: [PackedRegister] = []
-    for item in sorted {
+    registers.reserveCapacity(writes.count)
+    for write in writes {
       let start = scratch.bytes.count
-      scratch.write(item.address)
+      write.address.write(to: &scratch)
       let middle = scratch.bytes.count
-      item.write.value.writeCanonicalBytes(to: &scratch)
+      write.value.writeCanonicalBytes(to: &scratch)
       registers.append(
         PackedRegister(
-          address: start..<middle, value: middle..<scratch.bytes.count, precedence: item.write.precedence,
+          address: start..<middle, value: middle..<scratch.bytes.count, precedence: write.precedence,
           isFuture: false))
     }
-    var packer = RecordPacker(life: life, sources: [scratch.bytes])
+    let bytes = scratch.bytes
+    registers.sort { RecordMerger.compare(bytes, $0.address, bytes, $1.address) < 0 }
+    var packer = RecordPacker(life: life, sources: [bytes])
     for register in registers { packer.append(register, from: 0) }
     return packer.pack()
   }

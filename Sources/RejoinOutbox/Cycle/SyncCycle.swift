@@ -10,7 +10,18 @@ public struct SyncCycle {
   /// What was done so far.
   public private(set) var report = CycleReport()
 
+  /// Which way an exchange goes.
+  public enum Direction: Hashable, Sendable {
+    /// Push, then pull.
+    case both
+    /// What is written here goes out; nothing is fetched.
+    case push
+    /// What is new comes in; nothing is sent.
+    case pull
+  }
+
   private enum Phase {
+    case beginning
     case pushing
     case pulling
     case over
@@ -19,52 +30,93 @@ public struct SyncCycle {
   private let replica: Replica
   private let configuration: OutboxConfiguration
   private let dialect: any Dialect
-  private var phase = Phase.pushing
+  private let direction: Direction
+  private var phase = Phase.beginning
   private var sent: [OutboxEntry] = []
   private var cursors: Set<String> = []
   private var pagesWithoutMove = 0
-  private var hasRetriedSignedOut = false
   private var nextBatchLimit: Int?
+  private var waits: Waits
+  private let process: OutboxProcess
+  private var holdsLease = false
 
-  init(_ replica: Replica, _ configuration: OutboxConfiguration, _ dialect: any Dialect) {
-    self.replica = replica
-    self.configuration = configuration
-    self.dialect = dialect
+  init(_ outbox: Outbox, _ direction: Direction, ignoringWaits: Bool, _ process: OutboxProcess) {
+    replica = outbox.replica
+    configuration = outbox.configuration
+    dialect = outbox.dialect
+    self.direction = direction
+    self.process = process
+    waits = Waits(areIgnored: ignoringWaits)
   }
 
   /// The request that is to be made next; nil when the cycle is over.
   ///
   /// - Throws: ``OutboxError/damagedState(_:)``, and what the store throws.
   public mutating func next() throws -> HTTPRequest? {
+    if phase == .beginning {
+      phase = .pushing
+      if !waits.areIgnored, let wait = try replica.peek(at: configuration.server, { try $0.serverWait() }) {
+        stop(.waiting(milliseconds: wait))
+      }
+    }
     if phase == .pushing {
-      sent = try freeze()
+      guard try freeze() else {
+        stop(.runsElsewhere)
+        return nil
+      }
       if !sent.isEmpty {
+        waits.tried.formUnion(sent.map(\.subject))
         report.push.requests += 1
         return dialect.push(sent, configuration)
       }
-      phase = .pulling
+      phase = direction == .push ? .over : .pulling
+      if phase == .over { try giveBackLease() }
     }
     guard phase == .pulling else { return nil }
     report.pull.requests += 1
+    return dialect.pull(from: try cursor(), configuration)
+  }
+
+  /// Where the next page begins; the first one of an exchange a little before that, where the server's cursors allow it.
+  private func cursor() throws -> String? {
     let cursor = try replica.peek(at: configuration.server) { try $0.text("cursor") }
-    return dialect.pull(from: cursor, configuration)
+    guard let cursor, report.pull.requests == 1 else { return cursor }
+    return dialect.cursor(cursor, movedBackBy: configuration.lookBackMilliseconds) ?? cursor
   }
 
   /// Takes in what became of the request; nil when the server could not be reached.
   ///
   /// - Throws: ``OutboxError/pullDoesNotMove``, ``OutboxError/damagedState(_:)``, and what the store throws.
   public mutating func receive(_ response: HTTPResponse?) throws {
+    do {
+      try take(response)
+    } catch {
+      phase = .over
+      try? giveBackLease()
+      throw error
+    }
+    if phase == .over { try giveBackLease() }
+  }
+
+  private mutating func giveBackLease() throws {
+    guard holdsLease else { return }
+    holdsLease = false
+    try replica.exchange(with: configuration.server) { [process] in try $0.endLease(of: process) }
+  }
+
+  private mutating func take(_ response: HTTPResponse?) throws {
     guard let response else { return stop(.unreachable) }
     switch response.status {
     case 401, 403: return stop(.signedOut)
     case 426: return stop(.upgradeRequired)
+    case 500 where phase == .pushing: return try receiveFailure(response)
     case 408, 425, 429, 500...599: return try receiveBusy(response)
     default: break
     }
     switch phase {
     case .pushing: try receivePush(response)
     case .pulling: try receivePull(response)
-    case .over: break
+    case .beginning, .over: break
     }
   }
 
@@ -83,11 +135,25 @@ public struct SyncCycle {
     return known > 0 ? min(Int(clamping: known), configuration.batchLimit) : configuration.batchLimit
   }
 
-  private func freeze() throws -> [OutboxEntry] {
-    try replica.exchange(with: configuration.server) { transaction in
+  /// Freezes what goes out next; false when another process is exchanging.
+  private mutating func freeze() throws -> Bool {
+    let (isFirst, process, direction, waits) = (report.push.requests == 0, process, direction, waits)
+    let frozen: (entries: [OutboxEntry], letters: [DeadLetter])? = try replica.exchange(
+      with: configuration.server
+    ) { transaction in
+      guard try !transaction.isLeased(against: process) else { return nil }
+      if isFirst { try transaction.readQuarantineAgain(configuration) }
       try transaction.cut(configuration)
-      return try transaction.freeze(configuration, limit: batchLimit(transaction))
+      let frozen = try transaction.freeze(
+        configuration, limit: direction == .pull ? 0 : batchLimit(transaction), waits)
+      if !frozen.entries.isEmpty { try transaction.lease(to: process) }
+      return frozen
     }
+    guard let frozen else { return false }
+    sent = frozen.entries
+    report.push.rejected += frozen.letters
+    holdsLease = holdsLease || !sent.isEmpty
+    return true
   }
 
   private mutating func receivePush(_ response: HTTPResponse) throws {
@@ -111,13 +177,14 @@ public struct SyncCycle {
         let answer = answer ?? .retryLater(afterMilliseconds: nil, reason: "no answer")
         try transaction.take(answer, to: entry, configuration, &push)
       }
+      try transaction.endServerWait()
       return push
     }
   }
 
   /// Half of it may be small enough; a single entry never is.
   private mutating func receiveTooLarge() throws {
-    guard sent.count > 1 else { return try take([.rejected(reason: "tooLarge")]) }
+    guard sent.count > 1 else { return try take([.rejected(reason: DeadLetter.tooLarge)]) }
     let limit = max(1, sent.count / 2)
     nextBatchLimit = limit
     try replica.exchange(with: configuration.server) { try $0.keep(number: Int64(limit), as: "batch") }
@@ -132,11 +199,24 @@ public struct SyncCycle {
     nextBatchLimit = sent.count / 2
   }
 
-  /// The whole request is put off: no entry is to blame, unless it stands alone.
-  private mutating func receiveBusy(_ response: HTTPResponse) throws {
-    if phase == .pushing, sent.count == 1 {
-      let wait = response.header("Retry-After").flatMap { Int64($0) }.map { $0 * 1_000 }
-      try take([.retryLater(afterMilliseconds: wait, reason: "status \(response.status)")])
+  /// The server failed, maybe at one of the entries: the one that is to blame is looked for as above, and is put off.
+  private mutating func receiveFailure(_ response: HTTPResponse) throws {
+    if let sole = sent.first, sent.count == 1 { return try receiveBusy(response, puttingOff: sole) }
+    nextBatchLimit = sent.count / 2
+  }
+
+  /// The server is left alone for a while, and no entry is to blame.
+  private mutating func receiveBusy(_ response: HTTPResponse, puttingOff sole: OutboxEntry? = nil) throws {
+    let configuration = configuration
+    report.push = try replica.exchange(with: configuration.server) { [report] transaction in
+      var push = report.push
+      let wait = RetryAfter.milliseconds(in: response, wallMilliseconds: transaction.wallMilliseconds)
+      if let sole {
+        let answer = EntryAnswer.retryLater(afterMilliseconds: wait, reason: "status \(response.status)")
+        try transaction.take(answer, to: sole, configuration, &push)
+      }
+      try transaction.beginServerWait(wait)
+      return push
     }
     stop(.busy(status: response.status))
   }
@@ -152,14 +232,19 @@ public struct SyncCycle {
     } catch {
       return stop(.foreignAnswer(status: response.status))
     }
-    let configuration = configuration
-    let (isNewEpoch, moved) = try replica.exchange(with: configuration.server) { transaction in
-      try transaction.take(page, configuration)
+    let (configuration, process) = (configuration, process)
+    let (isNewEpoch, moved, quarantined) = try replica.exchange(with: configuration.server) { transaction in
+      // What was written since the push has to be known as unsent before a row is held against it.
+      try transaction.cut(configuration)
+      let taken = try transaction.take(page, configuration)
+      if page.hasMore { try transaction.lease(to: process) }
+      return taken
     }
+    holdsLease = holdsLease || page.hasMore
     if isNewEpoch { return try startAgain() }
     report.pull.pages += 1
     report.pull.rows += page.rows.count
-    report.pull.quarantined += page.unreadable.count
+    report.pull.quarantined += quarantined
     guard page.hasMore else {
       phase = .over
       return
@@ -190,25 +275,29 @@ public struct SyncCycle {
 extension ServerTransaction {
   /// Takes in a page with its cursor; one of another epoch only says so.
   ///
-  /// - Returns: whether the epoch is another, and whether the cursor moved.
-  mutating func take(_ page: PullPage, _ configuration: OutboxConfiguration) throws -> (Bool, Bool) {
+  /// - Returns: whether the epoch is another, whether the cursor moved, and how many rows could not be understood.
+  mutating func take(
+    _ page: PullPage, _ configuration: OutboxConfiguration
+  ) throws -> (isNewEpoch: Bool, hasMoved: Bool, quarantined: Int) {
     if let epoch = page.epoch {
       let known = try text("server-epoch")
-      if let known, known != epoch { return (true, false) }
+      if let known, known != epoch { return (true, false, 0) }
       if known == nil { try keep(text: epoch, as: "server-epoch") }
     }
-    for row in page.rows {
-      do {
-        try take(row, configuration)
-      } catch is JSONError {
-        try quarantine(row.json, entity: row.entity, id: row.id)
+    let quarantined = try takeOrQuarantine(page.rows, configuration) + page.unreadable.count
+    for json in page.unreadable {
+      try quarantine(
+        json, configuration, entity: Wire.text(json["entity"]) ?? "", id: Wire.text(json["id"]) ?? json.text()
+      )
+    }
+    if page.unreadable.isEmpty {
+      for collection in page.complete.sorted() {
+        try takeAbsence(from: page.rows, in: collection, configuration)
       }
     }
-    for json in page.unreadable {
-      try quarantine(json, entity: Wire.text(json["entity"]) ?? "", id: Wire.text(json["id"]) ?? json.text())
-    }
-    guard let cursor = page.cursor, try text("cursor") != cursor else { return (false, false) }
+    try endServerWait()
+    guard let cursor = page.cursor, try text("cursor") != cursor else { return (false, false, quarantined) }
     try keep(text: cursor, as: "cursor")
-    return (false, true)
+    return (false, true, quarantined)
   }
 }

@@ -22,6 +22,15 @@ public protocol Dialect: Sendable {
 
   /// Whether a response to a pull says that the server does not know the cursor.
   func saysUnknownCursor(_ response: HTTPResponse) -> Bool
+
+  /// A cursor that begins so many milliseconds earlier, so that rows which were committed late are seen; nil where
+  /// cursors are opaque, and looking back is the server's part.
+  func cursor(_ cursor: String, movedBackBy milliseconds: Int64) -> String?
+}
+
+extension Dialect {
+  /// Cursors are opaque unless a dialect says otherwise.
+  public func cursor(_ cursor: String, movedBackBy milliseconds: Int64) -> String? { nil }
 }
 
 /// A response without the protocol's shape: no verdict, whatever its status.

@@ -135,7 +135,7 @@ enum Wire {
   /// The answer to one entry.
   static func answer(_ json: JSON) -> EntryAnswer? {
     let row = json["server"].flatMap { Wire.row($0) }
-    let wait = number(json["retry_after"]).map { $0 * 1_000 }
+    let wait = number(json["retry_after"]).map { RetryAfter.milliseconds(seconds: $0) }
     switch text(json["outcome"]) {
     case "applied":
       return .applied(

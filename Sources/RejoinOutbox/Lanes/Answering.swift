@@ -93,8 +93,11 @@ extension ServerTransaction {
       try moveOn(lane, past: entry)
     case .update:
       report.conflicts.append(OutboxConflict(entry: entry, row: nil))
-      let row = ServerRow(entity: entry.subject.entity, id: entry.entityID, isDeleted: true)
+      let row = ServerRow(
+        entity: entry.subject.entity, id: entry.entityID, localID: entry.subject.id, isDeleted: true)
       try take(row, about: entry, configuration)
+      guard let lane = try self.lane(of: entry.subject) else { return }
+      try baseAnew(lane, isNews: true)
     }
   }
 
@@ -116,12 +119,18 @@ extension ServerTransaction {
     report.conflicts.append(OutboxConflict(entry: entry, row: row))
     let isNew = row?.version.map { $0 > entry.baseVersion } ?? false
     if let row { try take(row, about: entry, configuration) }
-    guard var lane = try self.lane(of: entry.subject) else { return }
+    guard let lane = try self.lane(of: entry.subject) else { return }
+    try baseAnew(lane, isNews: isNew)
+  }
+
+  /// The lane's entry is made anew on what the server is known to hold now; without news, not at once.
+  private mutating func baseAnew(_ lane: Lane, isNews: Bool) throws {
+    var lane = lane
     lane.rounds += 1
     lane.entry = nil
     lane.lastError = "conflict"
     if lane.rounds > Lane.roundLimit { lane.stop = .conflict }
-    if !isNew { wait(&lane, nil) }
+    if !isNews { wait(&lane, nil) }
     try keep(lane)
   }
 
@@ -158,10 +167,9 @@ extension ServerTransaction {
   }
 
   private func wait(_ lane: inout Lane, _ milliseconds: Int64?) {
-    let wish = min(max(milliseconds ?? 0, 0), BackOff.longestMilliseconds)
     var generator = makeGenerator()
     let wait = BackOff.wait(attempts: max(lane.attempts, lane.rounds), randomBits: generator.next())
-    lane.due = wallMilliseconds + max(wish, wait)
+    lane.due = wallMilliseconds + max(BackOff.wish(milliseconds), wait)
   }
 
   // MARK: Dead letters

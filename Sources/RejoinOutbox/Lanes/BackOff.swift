@@ -14,4 +14,14 @@ enum BackOff {
     let bound = min(longest, base << Int64(min(max(attempts, 0), 16)))
     return Int64(randomBits % UInt64(bound + 1))
   }
+
+  /// How much of a server's wish is obeyed, in milliseconds.
+  static func wish(_ milliseconds: Int64?) -> Int64 { min(max(milliseconds ?? 0, 0), longestMilliseconds) }
+
+  /// Whether a due time has come.
+  ///
+  /// One further away than any that was ever set belongs to a wall clock that has stepped back.
+  static func isOver(_ due: Int64, at wallMilliseconds: Int64) -> Bool {
+    due <= wallMilliseconds || due > wallMilliseconds + longestMilliseconds
+  }
 }

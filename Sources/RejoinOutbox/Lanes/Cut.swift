@@ -6,10 +6,9 @@ extension ServerTransaction {
   /// Begins a lane for every subject that was written since the last cut, and wakes those that had been stopped.
   ///
   /// Only this device's own writes count, under every id that it ever had: what came from other replicas is theirs to
-  /// send, and what came from a server is nobody's. Costs what was written since.
+  /// send, unless this device is a gateway, and what came from a server is nobody's. Costs what was written since.
   mutating func cut(_ configuration: OutboxConfiguration) throws {
-    var frontier = try frontier()
-    let before = Frontier.known(frontier, with: replica)
+    let before = try frontier(configuration)
     var subjects: [Subject] = []
     var seen: Set<Subject> = []
     for origin in before.origins where time(of: origin) > before[origin] {
@@ -19,7 +18,7 @@ extension ServerTransaction {
         subjects.append(subject)
       }
     }
-    frontier = before
+    var frontier = before
     for origin in before.origins { frontier[origin] = max(before[origin], time(of: origin)) }
     for subject in subjects { try begin(subject, acknowledged: before) }
     try keep(frontier: frontier)
@@ -50,15 +49,11 @@ extension ServerTransaction {
 }
 
 extension Frontier {
-  /// The ids under which this device ever wrote.
+  /// The ids under which this device ever wrote, and those for which it is a gateway.
   var origins: [ReplicaID] { times.keys.sorted() }
 
-  /// A frontier that knows this id, too.
-  static func known(_ frontier: Frontier, with origin: ReplicaID) -> Frontier {
-    var frontier = frontier
-    frontier[origin] = frontier[origin]
-    return frontier
-  }
+  /// Makes an id one of those under which this device writes, or whose writes it sends.
+  mutating func know(_ origin: ReplicaID) { self[origin] = self[origin] }
 
   /// How far this device's writes go now.
   init(now origins: [ReplicaID], in transaction: borrowing ServerTransaction) {

@@ -7,33 +7,49 @@ extension ServerTransaction {
   ///
   /// A child goes out behind its parent in the same batch, or once its parent is there: not while the parent's insert is
   /// put off or refused.
-  mutating func freeze(_ configuration: OutboxConfiguration, limit: Int) throws -> [OutboxEntry] {
+  ///
+  /// - Returns: the entries, and those that turned out to be too large for any server.
+  mutating func freeze(
+    _ configuration: OutboxConfiguration, limit: Int, _ waits: Waits
+  ) throws -> (entries: [OutboxEntry], letters: [DeadLetter]) {
     var visited: Set<Subject> = []
-    var batch: [OutboxEntry] = []
+    var batch = Batch(limit: limit, waits: waits)
     var next: UInt64? = 0
     // Some turn out to have nothing to send, or to wait for others: those behind them are not held up.
-    while batch.count < limit, let first = next {
+    while !batch.isFull, let first = next {
       var due: [Lane] = []
       next = nil
       let wall = wallMilliseconds
       try forEachQueued(from: first) { lane in
-        if lane.isDue(at: wall) { due.append(lane) }
+        if waits.allow(lane, at: wall) { due.append(lane) }
         guard due.count < limit * 2 else {
           next = lane.sequence + 1
           return false
         }
         return true
       }
-      for lane in due where batch.count < limit {
-        try freeze(lane, configuration, into: &batch, &visited, limit: limit)
-      }
+      for lane in due where !batch.isFull { try freeze(lane, configuration, into: &batch, &visited) }
     }
-    return batch
+    return (batch.entries, batch.letters)
+  }
+
+  /// What is frozen for one request.
+  private struct Batch {
+    var entries: [OutboxEntry] = []
+    var letters: [DeadLetter] = []
+    let limit: Int
+    let waits: Waits
+    var isFull: Bool { entries.count >= limit }
+
+    init(limit: Int, waits: Waits) {
+      self.limit = limit
+      self.waits = waits
+    }
   }
 
   private mutating func freeze(
-    _ lane: Lane, _ configuration: OutboxConfiguration, into batch: inout [OutboxEntry],
-    _ visited: inout Set<Subject>, limit: Int
+    _ lane: Lane, _ configuration: OutboxConfiguration, into batch: inout Batch,
+    _ visited: inout Set<Subject>
   ) throws {
     guard visited.insert(lane.subject).inserted else { return }
     var lane = lane
@@ -41,20 +57,25 @@ extension ServerTransaction {
       try adopt(lane.subject, configuration)
       guard let entry = try entry(of: lane) else { return try end(lane) }
       lane.entry = entry
+      if entry.payload.contains(where: { $0.value.text().utf8.count > configuration.valueBytes }) {
+        lane.stop = .dead(reason: DeadLetter.tooLarge)
+        batch.letters.append(DeadLetter(entry: entry, reason: DeadLetter.tooLarge))
+        return try keep(lane)
+      }
     }
     guard let entry = lane.entry else { return }
     for parent in try parents(of: entry) {
       guard let parentLane = try self.lane(of: .record(parent)),
         try shadow(of: parentLane.subject)?.isDeleted ?? true
       else { continue }
-      if !visited.contains(parentLane.subject), parentLane.isDue(at: wallMilliseconds) {
-        try freeze(parentLane, configuration, into: &batch, &visited, limit: limit)
+      if !visited.contains(parentLane.subject), batch.waits.allow(parentLane, at: wallMilliseconds) {
+        try freeze(parentLane, configuration, into: &batch, &visited)
       }
-      guard batch.contains(where: { $0.subject == parentLane.subject }) else { return }
+      guard batch.entries.contains(where: { $0.subject == parentLane.subject }) else { return }
     }
-    guard batch.count < limit else { return }
+    guard !batch.isFull else { return }
     try keep(lane)
-    batch.append(entry)
+    batch.entries.append(entry)
   }
 
   /// The parents that what is sent refers to.
@@ -73,7 +94,7 @@ extension ServerTransaction {
       let payload = entry.values.entries.compactMap { pair in
         PlainForm.json(of: pair.value).map { JSON.Member(pair.name, $0) }
       }
-      return try make(.insert, payload, lane, base: 0, intent: label(at: entry.timestamp.time))
+      return try make(.insert, payload, lane, of: [entry.timestamp], base: 0)
     case .record(let key): return try entry(of: lane, key)
     }
   }
@@ -86,22 +107,20 @@ extension ServerTransaction {
       guard let life = record.life, lane.acknowledged.origins.contains(life.timestamp.replica),
         shadow?.isDeleted != true
       else { return nil }
-      return try make(
-        .delete, [], lane, base: shadow?.version ?? 0, intent: label(at: life.timestamp.time))
+      return try make(.delete, [], lane, of: [life.timestamp], base: shadow?.version ?? 0)
     }
     let unsent = record.fields.filter { lane.acknowledged.awaits($0.value.precedence.timestamp) }
-    let latest = record.timestamps.filter { lane.acknowledged.awaits($0) }.max()
-    guard let latest else { return nil }
-    let intent = try label(at: latest.time)
+    let written = record.timestamps.filter { lane.acknowledged.awaits($0) }
+    guard !written.isEmpty else { return nil }
     // What has come by way of a server before is there already, though this device may not have heard of it itself.
     let isThere =
       shadow.map { !$0.isDeleted } ?? (record.isServed && record.life?.timestamp.replica != replica)
     guard isThere else {
-      return try make(.insert, payload(of: record.fields), lane, base: shadow?.version ?? 0, intent: intent)
+      return try make(.insert, payload(of: record.fields), lane, of: written, base: shadow?.version ?? 0)
     }
     let changed = payload(of: unsent).filter { shadow?[FieldName($0.name)] != $0.value }
     guard !changed.isEmpty else { return nil }
-    return try make(.update, changed, lane, base: shadow?.version ?? 0, intent: intent)
+    return try make(.update, changed, lane, of: written, base: shadow?.version ?? 0)
   }
 
   private func payload(of fields: [FieldName: LWWRegister]) -> [JSON.Member] {
@@ -110,14 +129,34 @@ extension ServerTransaction {
     }
   }
 
+  /// Makes the entry of what was written at `timestamps`.
   private func make(
-    _ operation: OutboxEntry.Operation, _ payload: [JSON.Member], _ lane: Lane, base: Int64, intent: String?
+    _ operation: OutboxEntry.Operation, _ payload: [JSON.Member], _ lane: Lane, of timestamps: [Timestamp],
+    base: Int64
   ) throws -> OutboxEntry {
     var generator = makeGenerator()
-    return OutboxEntry(
+    var entry = OutboxEntry(
       id: .make(wallMilliseconds: wallMilliseconds, using: &generator), subject: lane.subject,
       serverID: try serverID(of: lane.subject), operation: operation, payload: payload, baseVersion: base,
-      createdAt: wallMilliseconds, intent: intent,
-      through: Frontier(now: lane.acknowledged.origins, in: self))
+      createdAt: wallMilliseconds, through: Frontier(now: lane.acknowledged.origins, in: self))
+    guard let latest = timestamps.max() else { return entry }
+    let own = try ownOrigins()
+    if own.contains(latest.replica) { entry.intent = try label(at: latest.time) }
+    if timestamps.contains(where: { !own.contains($0.replica) }) {
+      entry.nameAlike(latest: latest, round: lane.rounds)
+    }
+    return entry
+  }
+}
+
+extension OutboxEntry {
+  /// Gives an entry that holds others' writes the key and the time that every gateway gives it: both go over the wire.
+  fileprivate mutating func nameAlike(latest: Timestamp, round: Int) {
+    createdAt = latest.time.milliseconds
+    let parts: [JSON] = [
+      .string(entityID), .string(operation.rawValue), .object(payload), .int(baseVersion),
+      .string(latest.description), .int(Int64(round)),
+    ]
+    id = .derived(from: JSON.array(parts).text(), in: subject.entity)
   }
 }

@@ -10,8 +10,8 @@ import RejoinCore
 /// | `shadow` | subject | what the server was last known to hold |
 /// | `alias` | entity, server's id | the record's id |
 /// | `name` | log entry | the server's id |
-/// | `quarantine` | entity, server's id | a row that could not be understood, as it came |
-/// | `state` | name | cursor, frontier, numbers |
+/// | `quarantine` | entity, server's id | a row that could not be understood, as it came, and the schema version then |
+/// | `state` | name | cursor, frontiers, lease, numbers, until when the server asked to wait |
 extension ServerTransaction {
   private func key(_ space: String, _ bytes: [UInt8]) -> LocalKey { LocalKey("\(server)/\(space)", bytes) }
 
@@ -68,11 +68,29 @@ extension ServerTransaction {
 
   /// As above, also of a server's history that is over.
   func lastShadow(of subject: Subject) throws -> Shadow? {
-    try json(key("shadow", subject.key)).map { json in try Shadow(json: json) }
+    try kept(key("shadow", subject.key)).map { text in try Shadow(text: text) }
   }
 
   mutating func keep(_ shadow: Shadow, of subject: Subject) throws {
-    try keep(shadow.json.text(), under: key("shadow", subject.key))
+    try keep(shadow.text, under: key("shadow", subject.key))
+  }
+
+  /// The records of a collection that the server was ever known to hold.
+  func shadowed(in collection: Collection) throws -> [Subject] {
+    let prefix = Subject.keyPrefix(of: collection)
+    var subjects: [Subject] = []
+    try forEachKept(in: "\(server)/shadow", from: prefix) { bytes, _ in
+      guard bytes.starts(with: prefix) else { return false }
+      guard let subject = Subject(key: bytes) else { throw OutboxError.damagedState("shadow") }
+      subjects.append(subject)
+      return true
+    }
+    return subjects
+  }
+
+  /// Forgets what the server was known to hold of a collection.
+  mutating func forgetShadows(of collection: Collection) throws {
+    for subject in try shadowed(in: collection) { try keep(nil, under: key("shadow", subject.key)) }
   }
 
   /// The server's id of a subject, where it is another than the device's: it travels with the record, so that devices
@@ -103,11 +121,6 @@ extension ServerTransaction {
     }
   }
 
-  /// Keeps a row that could not be understood, as it came; nil takes it away.
-  mutating func quarantine(_ row: JSON?, entity: String, id: String) throws {
-    try keep(row?.text(), under: key("quarantine", KeptState.pair(entity, id)))
-  }
-
   // MARK: Single things
 
   func number(_ name: String) throws -> Int64 { try text(name).flatMap { Int64($0) } ?? 0 }
@@ -120,12 +133,40 @@ extension ServerTransaction {
     try keep(text, under: key("state", Array(name.utf8)))
   }
 
-  /// How far this device's own writes are in the lanes.
-  func frontier() throws -> Frontier {
-    try text("frontier").map { text in try Frontier(json: KeptState.parse(text)) } ?? Frontier()
+  // MARK: Frontier
+
+  /// How far the writes that this device sends are in the lanes: its own, under every id that it ever had, and as a
+  /// gateway those of everybody who is not a server's proxy.
+  func frontier(_ configuration: OutboxConfiguration) throws -> Frontier {
+    var frontier = try keptFrontier("frontier")
+    frontier.know(replica)
+    guard configuration.relays else { return frontier }
+    let relayed = try keptFrontier("relayed")
+    for origin in relayed.origins where !frontier.origins.contains(origin) {
+      frontier[origin] = relayed[origin]
+    }
+    for origin in origins where !origin.isProxy { frontier.know(origin) }
+    return frontier
   }
 
-  mutating func keep(frontier: Frontier) throws { try keep(text: frontier.json.text(), as: "frontier") }
+  /// Keeps a frontier; others' ids by themselves, since they are this device's only as long as it is a gateway.
+  mutating func keep(frontier: Frontier) throws {
+    let ids = try ownOrigins()
+    var own = Frontier()
+    var relayed = Frontier()
+    for origin in frontier.origins {
+      if ids.contains(origin) { own[origin] = frontier[origin] } else { relayed[origin] = frontier[origin] }
+    }
+    try keep(text: own.json.text(), as: "frontier")
+    if !relayed.origins.isEmpty { try keep(text: relayed.json.text(), as: "relayed") }
+  }
+
+  /// The ids under which this device ever wrote.
+  func ownOrigins() throws -> Set<ReplicaID> { Set(try keptFrontier("frontier").origins).union([replica]) }
+
+  private func keptFrontier(_ name: String) throws -> Frontier {
+    try text(name).map { text in try Frontier(json: KeptState.parse(text)) } ?? Frontier()
+  }
 }
 
 /// Helpers for what is kept.
@@ -146,9 +187,23 @@ extension Subject {
   /// The bytes under which things of the subject are kept: what it is, the name, a zero, the 16 bytes of the id.
   var key: [UInt8] {
     switch self {
-    case .record(let key): Array("r\(key.collection.text)\0".utf8) + key.id.bytes
-    case .entry(let key): Array("e\(key.log.text)\0".utf8) + key.id.bytes
+    case .record(let key): Subject.key(UInt8(ascii: "r"), key.collection.text, key.id.bytes)
+    case .entry(let key): Subject.key(UInt8(ascii: "e"), key.log.text, key.id.bytes)
     }
+  }
+
+  private static func key(_ kind: UInt8, _ name: String, _ id: [UInt8]) -> [UInt8] {
+    var key = [kind]
+    key.reserveCapacity(name.utf8.count + id.count + 2)
+    key += name.utf8
+    key.append(0)
+    key += id
+    return key
+  }
+
+  /// The bytes with which the keys of a collection's records begin.
+  static func keyPrefix(of collection: Collection) -> [UInt8] {
+    key(UInt8(ascii: "r"), collection.text, [])
   }
 
   init?(key: [UInt8]) {

@@ -40,10 +40,8 @@ struct Lane: Hashable, Sendable {
   }
 
   /// Whether it may be sent now.
-  ///
-  /// A due time further away than any that was ever set belongs to a wall clock that has stepped back.
   func isDue(at wallMilliseconds: Int64) -> Bool {
-    stop == nil && (due <= wallMilliseconds || due > wallMilliseconds + BackOff.longestMilliseconds)
+    stop == nil && BackOff.isOver(due, at: wallMilliseconds)
   }
 
   /// Forgets what is frozen, so that it is frozen anew from what is there now, under a new key.

@@ -13,41 +13,112 @@ struct Shadow: Hashable, Sendable {
   /// Whether its values are nowhere here, because the record was deleted here when they came.
   var isUnadopted = false
   /// The fields in the wire's form, by name.
-  var fields: [FieldName: JSON] = [:]
+  var fields: ShadowFields = [:]
   /// Which beginning of the server's history it belongs to; what is of an earlier one says nothing any more.
   var epoch: Int64 = 0
 
   /// The value of a field.
   subscript(field: FieldName) -> JSON? { fields[field] }
 
-  /// The form in which it is kept.
-  var json: JSON {
-    var members: [JSON.Member] = [JSON.Member("version", .int(version)), JSON.Member("epoch", .int(epoch))]
-    if let updatedAt { members.append(JSON.Member("updatedAt", .int(updatedAt))) }
-    if isDeleted { members.append(JSON.Member("deleted", true)) }
-    if isAbsent { members.append(JSON.Member("absent", true)) }
-    if isUnadopted { members.append(JSON.Member("unadopted", true)) }
-    let fields = fields.sorted { $0.key < $1.key }.map { JSON.Member($0.key.text, $0.value) }
-    members.append(JSON.Member("fields", .object(fields)))
-    return .object(members)
-  }
-
   /// Nothing is known.
   init(epoch: Int64) {
     self.epoch = epoch
   }
 
+  // MARK: The form in which it is kept
+
+  /// Version, epoch, time and marks, each with a space behind it, then the fields as JSON: such as `3 0 1700 d {"a":1}`.
+  ///
+  /// There is one for each row of the server, so it says no more than it has to.
+  var text: String {
+    var bytes: [UInt8] = []
+    for part in [String(version), String(epoch), updatedAt.map { String($0) } ?? "-", marks] {
+      bytes += part.utf8
+      bytes.append(UInt8(ascii: " "))
+    }
+    bytes += fields.json.bytes()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private var marks: String {
+    guard isDeleted || isAbsent || isUnadopted else { return "-" }
+    return (isDeleted ? "d" : "") + (isAbsent ? "a" : "") + (isUnadopted ? "u" : "")
+  }
+
   /// Reads what was kept.
-  init(json: JSON) throws(OutboxError) {
-    guard case .int(let version)? = json["version"], case .int(let epoch)? = json["epoch"],
-      case .object(let members)? = json["fields"]
+  init(text: String) throws(OutboxError) {
+    let parts = text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 4, omittingEmptySubsequences: false)
+    guard parts.count == 5, let version = Shadow.number(parts[0]), let epoch = Shadow.number(parts[1]),
+      let json = try? JSON(parsing: Array(parts[4])), case .object(let members) = json
     else { throw .damagedState("shadow") }
     self.version = version
     self.epoch = epoch
-    if case .int(let time)? = json["updatedAt"] { updatedAt = time }
-    isDeleted = json["deleted"] != nil
-    isAbsent = json["absent"] != nil
-    isUnadopted = json["unadopted"] != nil
+    if !parts[2].elementsEqual("-".utf8) {
+      guard let time = Shadow.number(parts[2]) else { throw .damagedState("shadow") }
+      updatedAt = time
+    }
+    if !parts[3].elementsEqual("-".utf8) {
+      for mark in parts[3] {
+        switch mark {
+        case UInt8(ascii: "d"): isDeleted = true
+        case UInt8(ascii: "a"): isAbsent = true
+        case UInt8(ascii: "u"): isUnadopted = true
+        default: throw .damagedState("shadow")
+        }
+      }
+    }
     for member in members { fields[FieldName(member.name)] = member.value }
+  }
+
+  private static func number(_ digits: Substring.UTF8View) -> Int64? { Int64(Substring(digits)) }
+}
+
+/// The fields of a row, in the order of their names' bytes.
+///
+/// Rows are read and written far more often than single fields are looked for, so this is a list and no hash table.
+struct ShadowFields: Hashable, Sendable, Sequence, ExpressibleByDictionaryLiteral {
+  private var members: [JSON.Member] = []
+
+  init(dictionaryLiteral elements: (FieldName, JSON)...) {
+    for (field, value) in elements { self[field] = value }
+  }
+
+  /// The value of a field.
+  subscript(field: FieldName) -> JSON? {
+    get {
+      let place = place(of: field)
+      return stands(field, at: place) ? members[place].value : nil
+    }
+    set {
+      let place = place(of: field)
+      switch (stands(field, at: place), newValue) {
+      case (true, let value?): members[place].value = value
+      case (true, nil): members.remove(at: place)
+      case (false, let value?): members.insert(JSON.Member(field.text, value), at: place)
+      case (false, nil): break
+      }
+    }
+  }
+
+  private func stands(_ field: FieldName, at place: Int) -> Bool {
+    place < members.count && members[place].name.hasSameBytes(as: field.text)
+  }
+
+  private func place(of field: FieldName) -> Int {
+    if let last = members.last, FieldName(last.name) < field { return members.count }
+    var low = 0
+    var high = members.count
+    while low < high {
+      let middle = (low + high) / 2
+      if FieldName(members[middle].name) < field { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The fields as an object.
+  var json: JSON { .object(members) }
+
+  func makeIterator() -> some IteratorProtocol<(key: FieldName, value: JSON)> {
+    members.lazy.map { (key: FieldName($0.name), value: $0.value) }.makeIterator()
   }
 }

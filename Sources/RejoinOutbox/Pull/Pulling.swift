@@ -7,20 +7,22 @@ extension ServerTransaction {
   ///
   /// A row that is older than what is known says nothing. What cannot be understood is kept as it came.
   mutating func take(_ row: ServerRow, _ configuration: OutboxConfiguration) throws {
-    let subject = try subject(of: row, configuration)
+    let (subject, isDerived) = try subject(of: row, configuration)
     guard configuration.includes(subject) else { return }
     let known = try shadow(of: subject)
     if let known, let version = row.version, version < known.version { return }
+    var isNamed = row.id == subject.id
     switch subject {
     case .entry(let key): try take(row, known, at: key, configuration)
     case .record(let key):
       if row.isDeleted {
-        try takeDeletion(row, known, at: key)
+        try takeDeletion(row, known, at: key, configuration)
       } else {
-        try take(row, known, at: key, configuration)
+        let isWritten = try take(row, known, at: key, configuration, name: isDerived ? row.id : nil)
+        isNamed = isNamed || isDerived && isWritten
       }
     }
-    if row.id != subject.id { try learn(row.id, of: subject) }
+    if !isNamed { try learn(row.id, of: subject) }
   }
 
   /// Takes in what came while the record was deleted here, now that it is alive.
@@ -36,15 +38,17 @@ extension ServerTransaction {
 
   /// What a row is about here: by the server's id, where that is known, by the device's id that the row repeats, by the
   /// id itself where it is a UUID, and else by an id that every device derives alike.
-  private func subject(of row: ServerRow, _ configuration: OutboxConfiguration) throws -> Subject {
-    if configuration.logs.contains(LogName(row.entity)) {
+  private func subject(
+    of row: ServerRow, _ configuration: OutboxConfiguration
+  ) throws -> (Subject, isDerived: Bool) {
+    if !configuration.logs.isEmpty, configuration.logs.contains(LogName(row.entity)) {
       let id = EntryID(row.localID ?? row.id) ?? .derived(from: row.id, in: row.entity)
-      return .entry(EntryKey(LogName(row.entity), id))
+      return (.entry(EntryKey(LogName(row.entity), id)), false)
     }
-    let id =
+    let known =
       try record(named: row.id, in: row.entity) ?? row.localID.flatMap { RecordID($0) } ?? RecordID(row.id)
-      ?? .derived(from: row.id, in: row.entity)
-    return .record(RecordKey(Collection(row.entity), id))
+    let id = known ?? .derived(from: row.id, in: row.entity)
+    return (.record(RecordKey(Collection(row.entity), id)), known == nil)
   }
 
   /// The shadow after a row.
@@ -78,15 +82,17 @@ extension ServerTransaction {
 
   // MARK: Deletions
 
-  /// Deletion wins over edits; what was not sent yet enters the ledger.
-  private mutating func takeDeletion(_ row: ServerRow, _ known: Shadow?, at key: RecordKey) throws {
+  /// Deletion wins over edits, unless the application wants edited records back; what was not sent enters the ledger.
+  private mutating func takeDeletion(
+    _ row: ServerRow, _ known: Shadow?, at key: RecordKey, _ configuration: OutboxConfiguration
+  ) throws {
     let subject = Subject.record(key)
     try keep(shadow(after: row, known), of: subject)
     guard let record = try record(key) else { return }
     let lane = try lane(of: subject)
     if record.isAlive {
       // What was restored or inserted anew here after the deletion stays, and goes out.
-      if known?.isDeleted == true, lane != nil { return }
+      if lane != nil, known?.isDeleted == true || configuration.revives.contains(key.collection) { return }
       let unsent = record.fields.filter { isUnsent($0.value, $0.key, lane, known) }
       try write(
         ServerWrite(
@@ -95,21 +101,47 @@ extension ServerTransaction {
     if let lane { try end(lane) }
   }
 
+  /// What the server was known to hold of a collection, and a list of all its rows does not have, is deleted there;
+  /// what holds unsent changes stays.
+  ///
+  /// Costs what the server was known to hold, as such a list does itself.
+  mutating func takeAbsence(
+    from rows: [ServerRow], in collection: Collection, _ configuration: OutboxConfiguration
+  ) throws {
+    var listed: Set<Subject> = []
+    for row in rows where row.entity == collection.text { listed.insert(try subject(of: row, configuration).0) }
+    for subject in try shadowed(in: collection) where !listed.contains(subject) {
+      guard let known = try shadow(of: subject), !known.isDeleted, try lane(of: subject) == nil else {
+        continue
+      }
+      let id = try serverID(of: subject) ?? subject.id
+      try take(ServerRow(entity: subject.entity, id: id, localID: subject.id, isDeleted: true), configuration)
+    }
+  }
+
   // MARK: Living rows
 
+  /// - Parameter name: the server's id, where it has to be learnt with the values.
+  /// - Returns: whether it was written down; false where the record stays deleted here.
+  @discardableResult
   private mutating func take(
-    _ row: ServerRow, _ known: Shadow?, at key: RecordKey, _ configuration: OutboxConfiguration
-  ) throws {
+    _ row: ServerRow, _ known: Shadow?, at key: RecordKey, _ configuration: OutboxConfiguration,
+    name: String? = nil
+  ) throws -> Bool {
     let subject = Subject.record(key)
     let kinds = configuration.kinds[key.collection] ?? [:]
     let record = try record(key)
     let lane = try lane(of: subject)
     var write = ServerWrite(key: key, isAlive: true, fields: [:], milliseconds: row.updatedAt)
+    write.fields.reserveCapacity(row.fields.count)
+    // The first name that was learnt stays.
+    if let name, record?.serverIDs[Array(server.utf8)] == nil { write.serverID = name }
     if let record, !record.isAlive {
-      guard try restores(row, known, record, at: key, lane) else {
+      guard try restores(row, known, record, at: key, lane, configuration) else {
         var shadow = try shadow(after: row, known)
         shadow.isUnadopted = true
-        return try keep(shadow, of: subject)
+        try keep(shadow, of: subject)
+        return false
       }
     }
     let base = known.flatMap { $0.isDeleted || $0.isUnadopted ? nil : $0 }
@@ -133,17 +165,19 @@ extension ServerTransaction {
       }
     }
     try keep(shadow(after: row, known), of: subject)
-    try self.write(write)
+    try self.write(write, over: record)
+    return true
   }
 
   /// Whether a living row brings back a record that is deleted here; one that shall be deleted there gets a lane.
   private mutating func restores(
-    _ row: ServerRow, _ known: Shadow?, _ record: ServedRecord, at key: RecordKey, _ lane: Lane?
+    _ row: ServerRow, _ known: Shadow?, _ record: ServedRecord, at key: RecordKey, _ lane: Lane?,
+    _ configuration: OutboxConfiguration
   ) throws -> Bool {
     guard let life = record.life, lane == nil else { return false }
     if let known, known.isDeleted, !known.isAbsent { return true }
     let isLater = (row.updatedAt ?? 0) > life.timestamp.time.milliseconds
-    var frontier = try frontier()
+    var frontier = try frontier(configuration)
     guard frontier.origins.contains(life.timestamp.replica) else {
       // Somebody else's deletion is theirs to send. What another device has heard of a deletion from the server is
       // over only when a later row says so.

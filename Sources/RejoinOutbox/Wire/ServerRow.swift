@@ -70,6 +70,9 @@ public struct PullPage: Hashable, Sendable {
   public var hasMore: Bool
   /// The beginning of the server's history; another one than before means that everything starts again.
   public var epoch: String?
+  /// Collections of which the page holds every row there is: one that the server was known to hold and that is not among
+  /// them is deleted there.
+  public var complete: Set<Collection> = []
 
   /// Makes a page.
   public init(

@@ -20,24 +20,33 @@ enum RowCodec {
     _ record: PackedRecord, shown: [PackedRegister], in space: Space
   ) -> (state: [UInt8], columns: [SQLiteBinding]) {
     var columns = [SQLiteBinding](repeating: .null, count: space.fields.count)
-    var markers: [Int: UInt8] = [:]
+    var markers: [(value: Int, marker: UInt8)] = []
     if !space.fields.isEmpty {
       let counted = record.arePlain(shown) ? [:] : CountedFields(record, shown).fields
       for (name, field) in counted {
         // The sum of a counter and the list of a set are readable copies: their registers are in the state.
         if let column = space.columns[name] { columns[column] = encode(field.value).0 }
       }
+      markers.reserveCapacity(shown.count)
       for register in shown {
         let address = record.address(of: register)
         guard address.kind == 0, counted[address.field] == nil, let column = space.columns[address.field]
         else { continue }
         let (binding, marker) = encode(record.value(of: register))
         columns[column] = binding
-        if let marker { markers[register.value.lowerBound] = marker }
+        if let marker { markers.append((register.value.lowerBound, marker)) }
       }
     }
-    let state = markers.isEmpty ? record.bytes : record.eliding { markers[$0.value.lowerBound] }
-    return (state + seal(record), columns)
+    guard !markers.isEmpty else { return (record.bytes + seal(record), columns) }
+    // What shows stands in the order of the registers.
+    var next = markers[...]
+    var state = record.eliding { register in
+      guard let first = next.first, first.value == register.value.lowerBound else { return nil }
+      next = next.dropFirst()
+      return first.marker
+    }
+    state += seal(record)
+    return (state, columns)
   }
 
   private static func encode(_ value: Value) -> (SQLiteBinding, marker: UInt8?) {

@@ -24,7 +24,7 @@ extension SQLiteStore {
       try connection.cached("INSERT INTO rejoin_label(time, label) VALUES(?1, ?2)")
         .run(.int(label.time.sortable), .text(label.text))
     }
-    for write in commit.local { try apply(write) }
+    try apply(commit.local)
     for waiting in commit.due { try removeWaiting(waiting.timestamp, waiting.record) }
     try finish()
   }

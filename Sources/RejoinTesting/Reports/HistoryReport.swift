@@ -192,7 +192,7 @@ extension HistoryReport {
       .wide{overflow-x:auto}
       table{border-collapse:collapse;font-size:.9rem}
       th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid var(--line)}
-      td{min-width:5rem;max-width:22rem}
+      td{min-width:4rem;max-width:22rem}
       thead th{white-space:nowrap;background:var(--note)}
       td.same{color:var(--muted)}
       tr.broken td,tr.broken th{background:var(--alarm)}tr.end td,tr.end th{background:var(--note)}

@@ -40,6 +40,7 @@ struct SummaryTests {
     (StopReason.unreachable, "the server cannot be reached"), (.busy(status: 503), "the server is busy"),
     (.signedOut, "sign in again to go on"), (.upgradeRequired, "update the app to go on"),
     (.foreignAnswer(status: 200), "something else answered for the server"),
+    (.waiting(milliseconds: 5), "the server is busy"),
   ])
   func `why an exchange stopped is told in plain words`(reason: StopReason, words: String) {
     #expect(

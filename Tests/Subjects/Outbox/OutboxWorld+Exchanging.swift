@@ -50,20 +50,24 @@ extension OutboxWorld {
   /// The next request, which is checked; with it the device takes up what was written.
   mutating func next(of cycle: inout SyncCycle, at number: Int) throws -> HTTPRequest? {
     let request = try cycle.next()
-    if !devices[number].isPulling, request != nil {
-      // What was written may have given way to another replica's write before the device took it up.
-      let listed = Set(try devices[number].outbox.deadLetters().map(\.id.description))
-      for (key, letter) in devices[number].letters
-      where devices[number].uncut.contains(letter.subject) && !listed.contains(key) {
-        devices[number].letters[key] = nil
-        devices[number].retired.insert(key)
-        devices[number].keys[letter.subject] = nil
-      }
-      devices[number].uncut = []
-    }
+    if !devices[number].isPulling, request != nil { try takeUpWrites(at: number) }
     devices[number].isPulling = request?.method != "POST"
     if let request, request.method == "POST" { try check(request, from: number) }
     return request
+  }
+
+  /// A device knows what was written since the last push or page; dead letters that somebody has answered by a write are
+  /// none any more.
+  private mutating func takeUpWrites(at number: Int) throws {
+    // What was written may have given way to another replica's write before the device took it up.
+    let listed = Set(try devices[number].outbox.deadLetters().map(\.id.description))
+    for (key, letter) in devices[number].letters
+    where devices[number].uncut.contains(letter.subject) && !listed.contains(key) {
+      devices[number].letters[key] = nil
+      devices[number].retired.insert(key)
+      devices[number].keys[letter.subject] = nil
+    }
+    devices[number].uncut = []
   }
 
   /// Gives a device an answer, and learns from it what the device must know now.
@@ -85,6 +89,7 @@ extension OutboxWorld {
     var failure: OutboxError?
     do { try cycle.receive(response) } catch let error as OutboxError { failure = error }
     if let response, cycle.report.pull.pages > pages { learnRows(in: response, at: number) }
+    if cycle.report.pull.pages > pages { try takeUpWrites(at: number) }
     if cycle.report.pull.hasStartedAgain && !hadStartedAgain {
       trace.append("\(number) starts again")
       devices[number].told = [:]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 import json
 import sqlite3
 
@@ -49,8 +49,8 @@ class Row:
         return (self.updated_at, self.id, self.entity)
 
     def plain(self):
-        """The row as a dictionary, for keeping in an answer."""
-        return asdict(self)
+        """The row as a dictionary, for keeping in an answer; nobody changes what it shares with the row."""
+        return dict(vars(self))
 
 
 class Store:

@@ -143,7 +143,7 @@ class Handler(BaseHTTPRequestHandler):
             body_sent = body[:response.cut]
         elif may_have_body and len(body) >= GZIP_FROM and accepts_gzip(self.headers):
             response.headers["Content-Encoding"] = "gzip"
-            body = body_sent = gzip.compress(body, mtime=0)
+            body = body_sent = gzip.compress(body, compresslevel=1, mtime=0)
         else:
             body_sent = body
         self.send_response(response.status)

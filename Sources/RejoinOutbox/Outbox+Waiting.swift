@@ -1,0 +1,61 @@
+import Rejoin
+import RejoinCore
+
+/// A record or log entry with something that the server does not hold yet, as far as this device knows.
+public struct WaitingChange: Hashable, Sendable {
+  /// What it is about.
+  public var subject: Subject
+  /// How it stands: on its way, in conflict, or refused; never ``SyncState/synced``.
+  public var state: SyncState
+  /// Since when an exchange knows of it, in milliseconds since the Unix epoch; nil where none began since it was
+  /// written.
+  public var since: Int64?
+  /// The idempotency key under which it is being sent, or was refused; nil where the next push makes one.
+  public var operation: OperationID?
+}
+
+extension Outbox {
+  /// What the server does not hold yet, in the order in which it goes out; what was refused or is in conflict has kept
+  /// its place.
+  ///
+  /// - Complexity: O(n log n) in what waits.
+  /// - Throws: ``OutboxError/damagedState(_:)``, and what the store throws.
+  public func waiting() throws -> [WaitingChange] {
+    try replica.peek(at: configuration.server) { transaction in
+      var lanes: [Lane] = []
+      try transaction.forEachLane { lane in
+        lanes.append(lane)
+        return true
+      }
+      let wall = transaction.wallMilliseconds
+      let known = lanes.sorted { $0.sequence < $1.sequence }.map { lane in
+        WaitingChange(
+          subject: lane.subject, state: SyncState(lane, wallMilliseconds: wall), since: lane.since,
+          operation: lane.entry?.id)
+      }
+      let new = try transaction.withoutLane(configuration).map { subject in
+        WaitingChange(
+          subject: subject, state: .waiting(attempts: 0, lastError: nil, needsAttention: false), since: nil,
+          operation: nil)
+      }
+      return known + new
+    }
+  }
+}
+
+extension ServerTransaction {
+  /// What this device wrote since the last cut and no lane is for.
+  func withoutLane(_ configuration: OutboxConfiguration) throws -> [Subject] {
+    let frontier = try frontier(configuration)
+    var subjects: [Subject] = []
+    var seen: Set<Subject> = []
+    for origin in frontier.origins where time(of: origin) > frontier[origin] {
+      let changes = try changes(by: origin, after: frontier[origin])
+      for subject in changes.records.map(Subject.record) + changes.entries.map(Subject.entry)
+      where configuration.includes(subject) && seen.insert(subject).inserted {
+        if try lane(of: subject) == nil { subjects.append(subject) }
+      }
+    }
+    return subjects
+  }
+}
