@@ -109,6 +109,18 @@ struct DeadLetterTests {
     #expect(try outbox.status().isSynced)
   }
 
+  @Test func `a log entry that meets conflicts again and again arrives in the end`() throws {
+    let (outbox, environment) = device(1, OutboxConfiguration(logs: ["visits"]))
+    try outbox.replica.append(["number": 1], to: "visits")
+    for _ in 0..<8 {
+      try sendRefused(outbox, "conflict")
+      environment.pass(milliseconds: 120_000)
+    }
+    _ = try server.run(outbox)
+    #expect(server.model.rows["visits"]?.count == 1)
+    #expect(try outbox.status().isSynced)
+  }
+
   @Test func `an answer is about its entry's record, also where another device told the server's id`() throws
   {
     let ((one, _), (two, second)) = (device(1), device(2))

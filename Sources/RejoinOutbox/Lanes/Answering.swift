@@ -129,7 +129,8 @@ extension ServerTransaction {
     lane.rounds += 1
     lane.entry = nil
     lane.lastError = "conflict"
-    if lane.rounds > Lane.roundLimit { lane.stop = .conflict }
+    // Nobody can write a log entry again: it goes on by itself.
+    if lane.rounds > Lane.roundLimit, case .record = entry.subject { lane.stop = .conflict }
     if !isNews { wait(&lane, nil) }
     try keep(lane)
   }
