@@ -14,6 +14,8 @@ public struct DeadLetter: Hashable, Sendable, Identifiable {
   public var entry: OutboxEntry
   /// What the server said; ``tooLarge`` where it was not asked.
   public var reason: String
+  /// Whether the server never refused it, but put it off too often: it may hold the change after all.
+  public var isUndecided = false
 
   /// The reason of an entry that is too large for the server, or holds a value that is.
   public static let tooLarge = "tooLarge"

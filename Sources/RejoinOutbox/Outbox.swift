@@ -44,7 +44,8 @@ public struct Outbox: Sendable {
       var letters: [(UInt64, DeadLetter)] = []
       try transaction.forEachLane { lane in
         if case .dead(let reason) = lane.stop, let entry = lane.entry {
-          letters.append((lane.sequence, DeadLetter(entry: entry, reason: reason)))
+          letters.append(
+            (lane.sequence, DeadLetter(entry: entry, reason: reason, isUndecided: lane.isUndecided)))
         }
         return true
       }
@@ -52,13 +53,17 @@ public struct Outbox: Sendable {
     }
   }
 
-  /// Sends a dead letter again, unchanged, under its own key.
+  /// Sends a dead letter again with the next exchange.
+  ///
+  /// What the server refused gets a new key, since a server answers the old one as before, and is based on what the
+  /// server is known to hold now. What was only put off too often keeps its key: the server may hold it already.
   ///
   /// - Throws: ``OutboxError/noSuchDeadLetter(_:)``.
   public func retry(_ id: OperationID) throws {
     try changeDeadLetter(id) { transaction, lane, entry in
+      let isUndecided = lane.isUndecided
       lane.thaw()
-      lane.entry = entry
+      if isUndecided { lane.entry = entry }
       try transaction.keep(lane)
     }
   }

@@ -33,6 +33,36 @@ struct CareTests {
     #expect(throws: OutboxError.noSuchDeadLetter(letter.id)) { try outbox.edit(letter.id, ["a": 1]) }
   }
 
+  @Test func `what was refused is tried again under a new key, and what was only put off under its own`()
+    throws
+  {
+    var configuration = OutboxConfiguration()
+    configuration.attemptLimit = 1
+    for word in ["rejected", "retry_later"] {
+      let outbox = outbox(configuration)
+      try outbox.replica.insert(["a": 1], id: outbox.replica.newID(), in: "jobs")
+      let before = server.pushes.count
+      server.override = { request in
+        guard request.method == "POST",
+          case .array(let entries)? = try? JSON(parsing: request.body)["mutations"]
+        else { return nil }
+        let results = entries.map { ["op_id": $0["op_id"] ?? .null, "outcome": .string(word)] as JSON }
+        let body: JSON = ["results": .array(results)]
+        return HTTPResponse(status: 200, body: body.bytes())
+      }
+      _ = try server.run(outbox)
+      let letter = try #require(try outbox.deadLetters().first)
+      #expect(letter.isUndecided == (word == "retry_later"))
+      server.override = { _ in nil }
+      try outbox.retry(letter.id)
+      _ = try server.run(outbox)
+      let keys = server.pushes[before...].joined().map { $0["op_id"] }
+      #expect(keys.count == 2)
+      #expect((keys[0] == keys[1]) == letter.isUndecided)
+      #expect(try outbox.status().isSynced)
+    }
+  }
+
   @Test func `an entry of a log that was refused is not edited`() throws {
     let outbox = outbox()
     try outbox.replica.append(["a": "refused"], to: "visits")

@@ -42,13 +42,17 @@ struct DeadLetterTests {
 
   @Test(arguments: [true, false])
   func `a discarded insert stays where somebody else has sent the record`(_ isKnown: Bool) throws {
-    let ((one, _), (two, second)) = (device(1), device(2))
+    let ((one, first), (two, second)) = (device(1), device(2))
     let id = one.replica.newID()
     try one.replica.insert(["a": "refused"], id: id, in: "jobs")
+    // What one has heard last is later than what two is about to send: the server's clock is set back.
+    first.pass(milliseconds: 60_000)
+    server.model.wallMilliseconds += 60_000
+    server.model.edit("jobs", "another", ["a": 1])
     _ = try server.run(one)
     try two.replica.sync(with: one.replica)
     second.pass(milliseconds: 1_000)
-    server.model.wallMilliseconds += 1_000
+    server.model.wallMilliseconds -= 59_000
     try two.replica.set(["a": 1], id: id, in: "jobs")
     _ = try server.run(two)
     if isKnown { _ = try server.run(one) }
@@ -102,6 +106,18 @@ struct DeadLetterTests {
     let report = try server.run(outbox)
     #expect(report.push.rejected.count == 1)
     #expect(try outbox.deadLetters().isEmpty)
+    #expect(try outbox.status().isSynced)
+  }
+
+  @Test func `a log entry that meets conflicts again and again arrives in the end`() throws {
+    let (outbox, environment) = device(1, OutboxConfiguration(logs: ["visits"]))
+    try outbox.replica.append(["number": 1], to: "visits")
+    for _ in 0..<8 {
+      try sendRefused(outbox, "conflict")
+      environment.pass(milliseconds: 120_000)
+    }
+    _ = try server.run(outbox)
+    #expect(server.model.rows["visits"]?.count == 1)
     #expect(try outbox.status().isSynced)
   }
 
@@ -186,7 +202,9 @@ struct DeadLetterTests {
     _ = try server.run(outbox)
     try outbox.replica.delete(id, in: "jobs")
     // The insert is answered with a corrected row, which finds its record deleted.
-    server.override = { [server] in server.model.answer($0, fault: .correction) }
+    server.override = { [server] in
+      $0.method == "POST" ? server.model.answer($0, fault: .correction) : .some(nil)
+    }
     _ = try server.run(outbox)
     server.override = { _ in nil }
     #expect(server.model.rows["jobs"]?[id.description]?.isDeleted == true)

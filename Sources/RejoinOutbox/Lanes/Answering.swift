@@ -129,7 +129,8 @@ extension ServerTransaction {
     lane.rounds += 1
     lane.entry = nil
     lane.lastError = "conflict"
-    if lane.rounds > Lane.roundLimit { lane.stop = .conflict }
+    // Nobody can write a log entry again: it goes on by itself.
+    if lane.rounds > Lane.roundLimit, case .record = entry.subject { lane.stop = .conflict }
     if !isNews { wait(&lane, nil) }
     try keep(lane)
   }
@@ -142,7 +143,7 @@ extension ServerTransaction {
     var lane = lane
     lane.stop = .dead(reason: reason)
     lane.lastError = reason
-    report.rejected.append(DeadLetter(entry: entry, reason: reason))
+    report.rejected.append(DeadLetter(entry: entry, reason: reason, isUndecided: lane.isUndecided))
     guard case .record(let key) = entry.subject,
       entry.payload.contains(where: {
         policy(of: FieldName($0.name), in: key.collection).onRejection == .rollback
@@ -158,6 +159,7 @@ extension ServerTransaction {
     var lane = lane
     lane.attempts += 1
     guard lane.attempts < configuration.attemptLimit else {
+      lane.isUndecided = true
       return try reject(lane, entry, reason: reason, configuration, &report)
     }
     report.putOff += 1

@@ -24,6 +24,8 @@ struct Lane: Hashable, Sendable {
   var stop: Stop?
   /// How often the server put it off.
   var attempts = 0
+  /// Whether it is stopped although the server never refused it, so that the server may hold its entry after all.
+  var isUndecided = false
   /// How often the server had changed the record meanwhile.
   var rounds = 0
   /// Not to be sent again before, in milliseconds since the Unix epoch.
@@ -48,6 +50,7 @@ struct Lane: Hashable, Sendable {
   mutating func thaw() {
     entry = nil
     stop = nil
+    isUndecided = false
     attempts = 0
     due = 0
     lastError = nil
@@ -68,6 +71,7 @@ extension Lane {
     case nil: break
     }
     if attempts > 0 { members.append(JSON.Member("attempts", .int(Int64(attempts)))) }
+    if isUndecided { members.append(JSON.Member("undecided", true)) }
     if rounds > 0 { members.append(JSON.Member("rounds", .int(Int64(rounds)))) }
     if due > 0 { members.append(JSON.Member("due", .int(due))) }
     if let lastError { members.append(JSON.Member("lastError", .string(lastError))) }
@@ -86,6 +90,7 @@ extension Lane {
     if case .string(let reason)? = json["dead"] { stop = .dead(reason: reason) }
     if json["conflict"] != nil { stop = .conflict }
     if case .int(let number)? = json["attempts"] { attempts = Int(clamping: number) }
+    isUndecided = json["undecided"] != nil
     if case .int(let number)? = json["rounds"] { rounds = Int(clamping: number) }
     if case .int(let number)? = json["due"] { due = number }
     if case .string(let text)? = json["lastError"] { lastError = text }

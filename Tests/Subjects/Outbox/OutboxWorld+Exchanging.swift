@@ -58,7 +58,7 @@ extension OutboxWorld {
 
   /// A device knows what was written since the last push or page; dead letters that somebody has answered by a write are
   /// none any more.
-  private mutating func takeUpWrites(at number: Int) throws {
+  private mutating func takeUpWrites(at number: Int, isCertain: Bool = true) throws {
     // What was written may have given way to another replica's write before the device took it up.
     let listed = Set(try devices[number].outbox.deadLetters().map(\.id.description))
     for (key, letter) in devices[number].letters
@@ -67,7 +67,7 @@ extension OutboxWorld {
       devices[number].retired.insert(key)
       devices[number].keys[letter.subject] = nil
     }
-    devices[number].uncut = []
+    if isCertain { devices[number].uncut = [] }
   }
 
   /// Gives a device an answer, and learns from it what the device must know now.
@@ -89,7 +89,7 @@ extension OutboxWorld {
     var failure: OutboxError?
     do { try cycle.receive(response) } catch let error as OutboxError { failure = error }
     if let response, cycle.report.pull.pages > pages { learnRows(in: response, at: number) }
-    if cycle.report.pull.pages > pages { try takeUpWrites(at: number) }
+    if request.method == "GET" { try takeUpWrites(at: number, isCertain: cycle.report.pull.pages > pages) }
     if cycle.report.pull.hasStartedAgain && !hadStartedAgain {
       trace.append("\(number) starts again")
       devices[number].told = [:]

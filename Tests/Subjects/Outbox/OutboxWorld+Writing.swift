@@ -136,6 +136,10 @@ extension OutboxWorld {
     trace.append("\(number) retries \(letter.id)")
     try devices[number].outbox.retry(letter.id)
     devices[number].letters[letter.id.description] = nil
+    guard !letter.isUndecided else { return }
+    // A server that remembers what it refused would go on refusing.
+    devices[number].retired.insert(letter.id.description)
+    devices[number].keys["\(letter.entry.subject.entity)/\(letter.entry.subject.id)"] = nil
   }
 
   mutating func discard(_ letter: DeadLetter, at number: Int) throws {
