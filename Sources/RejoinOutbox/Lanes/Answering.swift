@@ -130,7 +130,7 @@ extension ServerTransaction {
     lane.entry = nil
     lane.lastError = "conflict"
     // Nobody can write a log entry again: it goes on by itself.
-    if lane.rounds > Lane.roundLimit, case .record = entry.subject { lane.stop = .conflict }
+    if lane.rounds > Lane.roundLimit, case .record = lane.subject { lane.stop = .conflict }
     if !isNews { wait(&lane, nil) }
     try keep(lane)
   }
