@@ -63,7 +63,7 @@ public struct Outbox: Sendable {
     try changeDeadLetter(id) { transaction, lane, entry in
       let isUndecided = lane.isUndecided
       lane.thaw()
-      if isUndecided { lane.entry = entry }
+      if isUndecided { lane.entry = entry } else { lane.rounds += 1 }
       try transaction.keep(lane)
     }
   }

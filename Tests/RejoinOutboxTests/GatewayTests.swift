@@ -98,6 +98,17 @@ struct GatewayTests {
     #expect(Set(sent.map { $0["op_id"]?.text() }).count == 2)
   }
 
+  @Test func `what was refused goes out under another key, from a gateway, too`() throws {
+    let author = device(1, relays: false)
+    let gateway = device(2)
+    try author.replica.insert(["a": "refused"], id: author.replica.newID(), in: "jobs")
+    try gateway.replica.sync(with: author.replica)
+    _ = try server.run(gateway)
+    try gateway.retry(try #require(try gateway.deadLetters().first?.id))
+    _ = try server.run(gateway)
+    #expect(Set(server.pushes.joined().map { $0["op_id"]?.text() }).count == 2)
+  }
+
   @Test func `what came from the server is not sent back, whoever had it from there`() throws {
     let reader = device(1, relays: false)
     let gateway = device(2)

@@ -129,17 +129,17 @@ extension ServerTransaction {
     }
   }
 
-  /// Makes the entry of what was written at `timestamps`.
+  /// Makes the entry of what was written at `timestamps`, of which there is one at least.
   private func make(
     _ operation: OutboxEntry.Operation, _ payload: [JSON.Member], _ lane: Lane, of timestamps: [Timestamp],
     base: Int64
   ) throws -> OutboxEntry {
     var generator = makeGenerator()
+    let latest = timestamps.max() ?? Timestamp(time: .zero, replica: replica)
     var entry = OutboxEntry(
       id: .make(wallMilliseconds: wallMilliseconds, using: &generator), subject: lane.subject,
       serverID: try serverID(of: lane.subject), operation: operation, payload: payload, baseVersion: base,
-      createdAt: wallMilliseconds, through: Frontier(now: lane.acknowledged.origins, in: self))
-    guard let latest = timestamps.max() else { return entry }
+      createdAt: latest.time.milliseconds, through: Frontier(now: lane.acknowledged.origins, in: self))
     let own = try ownOrigins()
     if own.contains(latest.replica) { entry.intent = try label(at: latest.time) }
     if timestamps.contains(where: { !own.contains($0.replica) }) {
@@ -150,9 +150,8 @@ extension ServerTransaction {
 }
 
 extension OutboxEntry {
-  /// Gives an entry that holds others' writes the key and the time that every gateway gives it: both go over the wire.
+  /// Gives an entry that holds others' writes the key that every gateway gives it.
   fileprivate mutating func nameAlike(latest: Timestamp, round: Int) {
-    createdAt = latest.time.milliseconds
     let parts: [JSON] = [
       .string(entityID), .string(operation.rawValue), .object(payload), .int(baseVersion),
       .string(latest.description), .int(Int64(round)),

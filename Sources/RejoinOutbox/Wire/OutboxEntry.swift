@@ -62,7 +62,7 @@ public struct OutboxEntry: Hashable, Sendable, Identifiable {
   public var payload: [JSON.Member]
   /// The server's version that the user saw; 0 where there is none.
   public var baseVersion: Int64
-  /// When the entry was made, in milliseconds since the Unix epoch; for display.
+  /// When the last write that the entry holds was made, in milliseconds since the Unix epoch; for display.
   public var createdAt: Int64
   /// What the user meant: the label of the last write that the entry holds.
   public var intent: String?
