@@ -28,9 +28,9 @@ enum FirstLoad {
       try await fill(server, options)
       let report = try await load(from: server, into: folder, options)
       print(report.table)
-      return report.misses.isEmpty
+      return options.isChecked ? report.misses.isEmpty : report.isComplete
     }
-    if options.isChecked, !isGood { exit(1) }
+    if !isGood { exit(1) }
   }
 
   /// Gives the server its rows.

@@ -8,7 +8,7 @@ struct LoadOptions {
   var hasServerIDs = false
   /// Whether the same pages go into a table of SQLite alone, to compare with.
   var comparesWithSQLite = true
-  /// Whether the process ends with code 1 when a figure is not as it should be.
+  /// Whether the process ends with code 1 also where the rate falls, not only where rows are missing.
   var isChecked = false
 
   static let usage = "usage: FirstLoad [--rows N] [--page N] [--server-ids] [--alone] [--check] [--smoke]"
