@@ -40,7 +40,7 @@ extension ServerTransaction {
     // What was not taken in belonged to a row that is no more.
     if entry.operation != .update { shadow.isUnadopted = false }
     for member in entry.payload { shadow.fields[FieldName(member.name)] = member.value }
-    shadow.version = max(shadow.version, version ?? entry.baseVersion + 1)
+    shadow.version = max(shadow.version, version ?? min(entry.baseVersion, .max - 1) + 1)
     shadow.updatedAt = updatedAt ?? shadow.updatedAt
     try keep(shadow, of: entry.subject)
     try moveOn(lane, past: entry)
