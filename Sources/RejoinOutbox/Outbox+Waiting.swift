@@ -47,8 +47,12 @@ extension ServerTransaction {
   /// What the next cut begins lanes for.
   func withoutLane(_ configuration: OutboxConfiguration) throws -> [Subject] {
     let frontier = try frontier(configuration)
-    var subjects = try added(by: configuration).filter { try lane(of: $0) == nil }
-    var seen = Set(subjects)
+    let hidden = try hiddenUnsent(configuration).map { Subject.record($0.record) }
+    var subjects: [Subject] = []
+    var seen: Set<Subject> = []
+    for subject in try added(by: configuration) + hidden where seen.insert(subject).inserted {
+      if try lane(of: subject) == nil { subjects.append(subject) }
+    }
     for origin in frontier.origins where time(of: origin) > frontier[origin] {
       let changes = try changes(by: origin, after: frontier[origin])
       for subject in changes.records.map(Subject.record) + changes.entries.map(Subject.entry)

@@ -122,6 +122,7 @@ public struct Outbox: Sendable {
   /// - Complexity: O(n) in the rows of the collection.
   public func resetCache(of collection: Collection) throws {
     try replica.exchange(with: configuration.server) { transaction in
+      try transaction.cut(configuration)
       try transaction.forgetShadows(of: collection)
       try transaction.keep(text: nil, as: "cursor")
     }

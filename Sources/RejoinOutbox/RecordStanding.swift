@@ -55,6 +55,7 @@ extension ServerTransaction {
     if let lane = try lane(of: .record(key)) { return SyncState(lane, wallMilliseconds: wallMilliseconds) }
     let frontier = try frontier(configuration)
     let isUncut = try record(key)?.timestamps.contains { frontier.awaits($0) } ?? false
-    return isUncut ? .waiting(attempts: 0, lastError: nil, needsAttention: false) : .synced
+    let isHidden = try hiddenUnsent(configuration).contains { $0.record == key }
+    return isUncut || isHidden ? .waiting(attempts: 0, lastError: nil, needsAttention: false) : .synced
   }
 }

@@ -130,7 +130,7 @@ extension ServerTransaction {
   }
 
   /// Joins a fragment with what is stored, by the same rules as a merge; what gives way was noted before.
-  private mutating func put(_ fragment: PackedRecord, at key: RecordKey, over stored: PackedRecord?) {
+  mutating func put(_ fragment: PackedRecord, at key: RecordKey, over stored: PackedRecord?) {
     guard let stored else {
       pending[key] = fragment
       return order.append((key, nil))

@@ -17,18 +17,22 @@ package struct ServerTransaction: ~Copyable {
   let engine: Engine
   let latestAcceptable: HybridTime
   var proxy: Proxy
+  var clock: HybridClock
+  /// When this transaction wrote under the replica's own id; nil while it has not.
+  var ownTime: HybridTime?
   var order: [(key: RecordKey, old: PackedRecord?)] = []
   var pending: [RecordKey: PackedRecord] = [:]
   var entries: [EntryKey: LogEntry] = [:]
   var conflicts: [Conflict] = []
   private let texts: KeptTexts
 
-  init(_ engine: Engine, server: String, moment: Moment) throws {
+  init(_ engine: Engine, server: String, moment: Moment, clock: HybridClock) throws {
     self.engine = engine
     self.server = server
     replica = engine.header.replica
     wallMilliseconds = moment.wallMilliseconds
     latestAcceptable = moment.latestAcceptable
+    self.clock = clock
     proxy = try Proxy(for: server, of: engine)
     texts = KeptTexts(engine.store)
     if let text = proxy.textToKeep { texts.keep(text, under: proxy.key) }
@@ -63,10 +67,32 @@ package struct ServerTransaction: ~Copyable {
   package var origins: [ReplicaID] { engine.vector.entries.map(\.replica) }
 
   /// How far this replica knows another one's writes.
-  package func time(of replica: ReplicaID) -> HybridTime { engine.vector[replica] }
+  package func time(of replica: ReplicaID) -> HybridTime {
+    let time = engine.vector[replica]
+    return replica == self.replica ? max(time, ownTime ?? .zero) : time
+  }
+
+  /// Moves the clock past a time that the server said, so that what is written here from now on is later.
+  ///
+  /// Edits that were made on top of a row are then later than the row, also where this device's clock is slow; others
+  /// who write the row down at the server's time do not hide them. A time that no replica would accept is left alone.
+  package mutating func observe(milliseconds: Int64?) {
+    guard let milliseconds, milliseconds > 0 else { return }
+    // Others' words of one millisecond are told apart by the counter.
+    let time = HybridTime(milliseconds: milliseconds, counter: .max)
+    if time <= latestAcceptable { clock.observe(time) }
+  }
+
+  /// What the server's times count as: one that no replica would accept is as good as now.
+  package func counted(milliseconds: Int64) -> Int64 {
+    HybridTime(milliseconds: max(milliseconds, 0)) <= latestAcceptable ? milliseconds : wallMilliseconds
+  }
 
   /// The randomness of the replica's environment.
   package func makeGenerator() -> EnvironmentGenerator { EnvironmentGenerator(engine.environment) }
+
+  /// The id under which this device writes down what this server says.
+  package var proxyID: ReplicaID { proxy.id }
 
   /// Whether a timestamp was issued here for what this server said.
   package func isOwnProxy(_ timestamp: Timestamp) -> Bool { timestamp.replica == proxy.id }
@@ -131,7 +157,7 @@ package struct ServerTransaction: ~Copyable {
   // MARK: Committing
 
   /// Everything that was written, and the clock and vector that follow.
-  func commit(clock: inout HybridClock, vector: inout VersionVector) -> StoreCommit {
+  func commit(vector: inout VersionVector) -> (commit: StoreCommit, clock: HybridClock) {
     var commit = StoreCommit(after: engine.header)
     commit.records = order.compactMap { write in
       pending[write.key].map { StoreCommit.RecordWrite(key: write.key, old: write.old, new: $0, shown: []) }
@@ -140,11 +166,13 @@ package struct ServerTransaction: ~Copyable {
       StoreCommit.EntryWrite(key: $0.key, old: nil, new: $0.value)
     }
     commit.local = texts.written
+    var clock = clock
     if proxy.hasWritten {
       vector.advance(proxy.id, to: proxy.lastTime)
       clock.observe(proxy.lastTime)
     }
-    return commit
+    if let ownTime { vector.advance(replica, to: ownTime) }
+    return (commit, clock)
   }
 }
 
@@ -157,11 +185,11 @@ extension Replica {
   ) throws -> Result {
     try withEngine { engine in
       try engine.writing { engine, due in
-        var transaction = try ServerTransaction(engine, server: server, moment: due.moment)
+        var transaction = try ServerTransaction(
+          engine, server: server, moment: due.moment, clock: due.clock)
         let result = try body(&transaction)
-        var clock = due.clock
         var vector = engine.vector
-        var commit = transaction.commit(clock: &clock, vector: &vector)
+        var (commit, clock) = transaction.commit(vector: &vector)
         _ = try engine.record(
           transaction.conflicts, in: &commit, clock: &clock, vector: &vector,
           wallMilliseconds: due.moment.wallMilliseconds)
@@ -178,7 +206,7 @@ extension Replica {
     at server: String, _ body: (borrowing ServerTransaction) throws -> Result
   ) throws -> Result {
     try reading { engine in
-      try body(ServerTransaction(engine, server: server, moment: engine.moment()))
+      try body(ServerTransaction(engine, server: server, moment: engine.moment(), clock: engine.clock))
     }
   }
 }

@@ -57,6 +57,13 @@ extension Identifier {
     self.init(high: halves.high, low: halves.low)
   }
 
+  /// Reads 16 bytes, most significant first; nil of any other count.
+  package init?(bytes: some Swift.Collection<UInt8>) {
+    guard bytes.count == 16 else { return nil }
+    func half(_ part: some Sequence<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+    self.init(high: half(bytes.prefix(8)), low: half(bytes.suffix(8)))
+  }
+
   /// Reads the textual form.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()

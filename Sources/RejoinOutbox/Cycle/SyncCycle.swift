@@ -305,6 +305,7 @@ extension ServerTransaction {
         try takeAbsence(from: page.rows, in: collection, configuration)
       }
     }
+    if !page.hasMore { try correctHearsay(configuration) }
     try endServerWait()
     guard let cursor = page.cursor, try text("cursor") != cursor else { return (false, false, quarantined) }
     try keep(text: cursor, as: "cursor")

@@ -12,7 +12,7 @@ extension ServerTransaction {
     switch answer {
     case .applied(let version, let updatedAt, let serverID, let row):
       report.applied.append(entry.id)
-      if let serverID { try learn(serverID, of: entry.subject) }
+      if let serverID, try !isTaken(serverID, by: entry.subject) { try learn(serverID, of: entry.subject) }
       try acknowledge(lane, entry, version: version, updatedAt: updatedAt, configuration)
       if let row { try take(row, about: entry, configuration) }
     case .gone:
@@ -33,14 +33,24 @@ extension ServerTransaction {
     _ lane: Lane, _ entry: OutboxEntry, version: Int64?, updatedAt: Int64?,
     _ configuration: OutboxConfiguration
   ) throws {
-    var shadow = try shadow(of: entry.subject) ?? Shadow(epoch: number("epoch"))
+    observe(milliseconds: updatedAt)
+    let known = try shadow(of: entry.subject)
+    let version = version ?? min(entry.baseVersion, .max - 1) + 1
+    var shadow = try known ?? Shadow(epoch: number("epoch"))
     if entry.operation == .insert { shadow.fields = [:] }
     shadow.isDeleted = entry.operation == .delete
     shadow.isAbsent = false
     // What was not taken in belonged to a row that is no more.
     if entry.operation != .update { shadow.isUnadopted = false }
     for member in entry.payload { shadow.fields[FieldName(member.name)] = member.value }
-    shadow.version = max(shadow.version, version ?? min(entry.baseVersion, .max - 1) + 1)
+    // What was heard since is later than what the server has taken here, and stands once more.
+    if let known, known.version >= version, known.version > entry.baseVersion {
+      shadow.version = version
+      try keep(shadow, of: entry.subject)
+      try moveOn(lane, past: entry)
+      return try take(row(of: entry.subject, known), configuration)
+    }
+    shadow.version = max(shadow.version, version)
     shadow.updatedAt = updatedAt ?? shadow.updatedAt
     try keep(shadow, of: entry.subject)
     try moveOn(lane, past: entry)
@@ -66,7 +76,7 @@ extension ServerTransaction {
   }
 
   /// Goes on with what was written since the entry was frozen, or ends the lane.
-  private mutating func moveOn(_ lane: Lane, past entry: OutboxEntry) throws {
+  mutating func moveOn(_ lane: Lane, past entry: OutboxEntry) throws {
     var lane = lane
     lane.acknowledged = entry.through
     lane.thaw()
@@ -93,6 +103,7 @@ extension ServerTransaction {
       try moveOn(lane, past: entry)
     case .update:
       report.conflicts.append(OutboxConflict(entry: entry, row: nil))
+      guard try shadow(of: entry.subject) != nil else { return try awaitPage(lane) }
       let row = ServerRow(
         entity: entry.subject.entity, id: entry.entityID, localID: entry.subject.id, isDeleted: true)
       try take(row, about: entry, configuration)
@@ -101,14 +112,30 @@ extension ServerTransaction {
     }
   }
 
+  /// The server knows no record that somebody had from it. Should its next page not say that it was deleted, it never
+  /// had it: it is another server, or one that has lost it. Then the whole record goes out.
+  private mutating func awaitPage(_ lane: Lane) throws {
+    var lane = lane
+    lane.isUnknownThere = true
+    try baseAnew(lane, isNews: false)
+  }
+
   /// Takes in the row that an answer is about: the entry's, also where this device knows the server's id of the record
   /// from another device only.
+  ///
+  /// - Returns: whether it was; a row of something else is not an answer.
+  @discardableResult
   private mutating func take(
     _ row: ServerRow, about entry: OutboxEntry, _ configuration: OutboxConfiguration
-  ) throws {
+  ) throws -> Bool {
+    guard row.entity.hasSameBytes(as: entry.subject.entity),
+      row.localID ?? entry.subject.id == entry.subject.id,
+      try !isTaken(row.id, by: entry.subject)
+    else { return false }
     var row = row
     row.localID = entry.subject.id
     try take(row, configuration)
+    return true
   }
 
   /// The entry's fields are based on the server's row, under a new key; after too many rounds a person has to look.
@@ -117,8 +144,8 @@ extension ServerTransaction {
     _ report: inout DrainReport
   ) throws {
     report.conflicts.append(OutboxConflict(entry: entry, row: row))
-    let isNew = row?.version.map { $0 > entry.baseVersion } ?? false
-    if let row { try take(row, about: entry, configuration) }
+    var isNew = row?.version.map { $0 > entry.baseVersion } ?? false
+    if let row, try !take(row, about: entry, configuration) { isNew = false }
     guard let lane = try self.lane(of: entry.subject) else { return }
     try baseAnew(lane, isNews: isNew)
   }
@@ -172,49 +199,6 @@ extension ServerTransaction {
     var generator = makeGenerator()
     let wait = BackOff.wait(attempts: max(lane.attempts, lane.rounds), randomBits: generator.next())
     lane.due = wallMilliseconds + max(BackOff.wish(milliseconds), wait)
-  }
-
-  // MARK: Dead letters
-
-  /// Takes back what a refused entry wrote: the server's values come back, unless something was written since.
-  mutating func discard(
-    _ lane: Lane, _ entry: OutboxEntry, _ configuration: OutboxConfiguration
-  ) throws {
-    if case .record(let key) = entry.subject, let record = try record(key) {
-      let shadow = try shadow(of: entry.subject)
-      let exists = shadow.map { !$0.isDeleted } ?? false
-      var fields: [FieldName: Value] = [:]
-      for (field, register) in record.fields where entry.through.covers(register.precedence.timestamp) {
-        guard lane.acknowledged.awaits(register.precedence.timestamp) else { continue }
-        fields[field] = try PlainForm.value(
-          of: shadow?[field] ?? .null, as: configuration.kinds[key.collection]?[field], like: register.value)
-      }
-      let isAnswered = record.timestamps.contains { entry.through.awaits($0) }
-      switch entry.operation {
-      case .insert where !exists && isAnswered:
-        // The record stays for the sake of what was written since, and goes out as a whole.
-        var lane = lane
-        lane.thaw()
-        lane.rounds = 0
-        return try keep(lane)
-      case .insert where !exists:
-        // Should somebody else have sent the record, it comes back with the server's row.
-        var deleted = try shadow ?? Shadow(epoch: number("epoch"))
-        (deleted.isDeleted, deleted.isAbsent) = (true, false)
-        try keep(deleted, of: entry.subject)
-        try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
-      case .insert where record.isAlive, .update where record.isAlive:
-        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
-      case .delete where !isAnswered && exists && !record.isAlive:
-        for (field, json) in shadow?.fields ?? [:] {
-          fields[field] = try PlainForm.value(
-            of: json, as: configuration.kinds[key.collection]?[field], like: record.fields[field]?.value)
-        }
-        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
-      case .insert, .update, .delete: break
-      }
-    }
-    try moveOn(lane, past: entry)
   }
 }
 

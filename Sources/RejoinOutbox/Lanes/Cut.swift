@@ -9,6 +9,7 @@ extension ServerTransaction {
   /// send, unless this device is a gateway, and what came from a server is nobody's. Costs what was written since.
   mutating func cut(_ configuration: OutboxConfiguration) throws {
     try widen(to: configuration)
+    try writeHiddenAgain(configuration)
     let before = try frontier(configuration)
     var subjects: [Subject] = []
     var seen: Set<Subject> = []

@@ -113,8 +113,8 @@ extension ServerTransaction {
     let written = record.timestamps.filter { lane.acknowledged.awaits($0) }
     guard !written.isEmpty else { return nil }
     // What has come by way of a server before is there already, though this device may not have heard of it itself.
-    let isThere =
-      shadow.map { !$0.isDeleted } ?? (record.isServed && record.life?.timestamp.replica != replica)
+    let wasThere = record.isServed && record.life?.timestamp.replica != replica && !lane.isUnknownThere
+    let isThere = shadow.map { !$0.isDeleted } ?? wasThere
     guard isThere else {
       return try make(.insert, payload(of: record.fields), lane, of: written, base: shadow?.version ?? 0)
     }

@@ -88,9 +88,12 @@ extension ServerTransaction {
     return subjects
   }
 
-  /// Forgets what the server was known to hold of a collection.
+  /// Forgets what the server was known to hold of a collection, but for what holds unsent changes: without it, nobody
+  /// could tell what of a row the server has changed since they were made.
   mutating func forgetShadows(of collection: Collection) throws {
-    for subject in try shadowed(in: collection) { try keep(nil, under: key("shadow", subject.key)) }
+    for subject in try shadowed(in: collection) where try lane(of: subject) == nil {
+      try keep(nil, under: key("shadow", subject.key))
+    }
   }
 
   /// The server's id of a subject, where it is another than the device's: it travels with the record, so that devices
@@ -100,16 +103,32 @@ extension ServerTransaction {
     return try record(key)?.serverIDs[Array(server.utf8)]
   }
 
+  /// The device's id of what the server knows under an id of its own.
+  func aliased(_ serverID: String, in entity: String) throws -> String? {
+    try kept(key("alias", KeptState.pair(entity, serverID)))
+  }
+
   /// The record that the server knows under an id of its own.
   func record(named serverID: String, in entity: String) throws -> RecordID? {
-    try kept(key("alias", KeptState.pair(entity, serverID))).flatMap { RecordID($0) }
+    try aliased(serverID, in: entity).flatMap { RecordID($0) }
+  }
+
+  /// Whether an id that a server says is, as far as this device knows, that of something else.
+  func isTaken(_ serverID: String, by other: Subject) throws -> Bool {
+    if let known = try aliased(serverID, in: other.entity) { return known != other.id }
+    guard serverID != other.id, case .record(let key) = other, let id = RecordID(serverID) else {
+      return false
+    }
+    return try record(RecordKey(key.collection, id)) != nil
   }
 
   /// Learns under which id the server knows a record; the first one that was learnt stays.
   mutating func learn(_ serverID: String, of subject: Subject) throws {
     guard serverID != subject.id, try self.serverID(of: subject) == nil else { return }
     switch subject {
-    case .entry: try keep(serverID, under: key("name", subject.key))
+    case .entry:
+      try keep(serverID, under: key("name", subject.key))
+      try keep(subject.id, under: key("alias", KeptState.pair(subject.entity, serverID)))
     case .record(let key):
       if let record = try record(key) {
         try write(
@@ -164,7 +183,7 @@ extension ServerTransaction {
   /// The ids under which this device ever wrote.
   func ownOrigins() throws -> Set<ReplicaID> { Set(try keptFrontier("frontier").origins).union([replica]) }
 
-  private func keptFrontier(_ name: String) throws -> Frontier {
+  func keptFrontier(_ name: String) throws -> Frontier {
     try text(name).map { text in try Frontier(json: KeptState.parse(text)) } ?? Frontier()
   }
 }
@@ -211,11 +230,13 @@ extension Subject {
       let name = String(validating: key[1..<key.count - 17], as: UTF8.self)
     else { return nil }
     let id = key.suffix(16)
-    let high = id.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
-    let low = id.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
     switch key[0] {
-    case UInt8(ascii: "r"): self = .record(RecordKey(Collection(name), RecordID(high: high, low: low)))
-    case UInt8(ascii: "e"): self = .entry(EntryKey(LogName(name), EntryID(high: high, low: low)))
+    case UInt8(ascii: "r"):
+      guard let id = RecordID(bytes: id) else { return nil }
+      self = .record(RecordKey(Collection(name), id))
+    case UInt8(ascii: "e"):
+      guard let id = EntryID(bytes: id) else { return nil }
+      self = .entry(EntryKey(LogName(name), id))
     default: return nil
     }
   }

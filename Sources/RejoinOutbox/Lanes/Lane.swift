@@ -32,6 +32,10 @@ struct Lane: Hashable, Sendable {
   var due: Int64 = 0
   /// What the server last said.
   var lastError: String?
+  /// The values that were written once more, by field.
+  var rewrites: [FieldName: Rewrite] = [:]
+  /// Whether the server has answered that it knows no such record, although it should.
+  var isUnknownThere = false
 
   /// Begins a lane.
   init(_ subject: Subject, sequence: UInt64, since: Int64, acknowledged: Frontier) {
@@ -74,6 +78,8 @@ extension Lane {
     if isUndecided { members.append(JSON.Member("undecided", true)) }
     if rounds > 0 { members.append(JSON.Member("rounds", .int(Int64(rounds)))) }
     if due > 0 { members.append(JSON.Member("due", .int(due))) }
+    if !rewrites.isEmpty { members.append(JSON.Member("rewrites", Lane.json(of: rewrites))) }
+    if isUnknownThere { members.append(JSON.Member("unknown", true)) }
     if let lastError { members.append(JSON.Member("lastError", .string(lastError))) }
     return .object(members)
   }
@@ -93,6 +99,8 @@ extension Lane {
     isUndecided = json["undecided"] != nil
     if case .int(let number)? = json["rounds"] { rounds = Int(clamping: number) }
     if case .int(let number)? = json["due"] { due = number }
+    if let kept = json["rewrites"] { rewrites = try Lane.rewrites(kept) }
+    isUnknownThere = json["unknown"] != nil
     if case .string(let text)? = json["lastError"] { lastError = text }
   }
 }

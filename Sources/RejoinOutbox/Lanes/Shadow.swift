@@ -14,6 +14,8 @@ struct Shadow: Hashable, Sendable {
   var isUnadopted = false
   /// The fields in the wire's form, by name.
   var fields: ShadowFields = [:]
+  /// The fields that the server had when the record was deleted here, while what came since is nowhere here.
+  var former: ShadowFields = [:]
   /// Which beginning of the server's history it belongs to; what is of an earlier one says nothing any more.
   var epoch: Int64 = 0
 
@@ -36,7 +38,7 @@ struct Shadow: Hashable, Sendable {
       bytes += part.utf8
       bytes.append(UInt8(ascii: " "))
     }
-    bytes += fields.json.bytes()
+    bytes += (isUnadopted ? JSON.array([fields.json, former.json]) : fields.json).bytes()
     return String(decoding: bytes, as: UTF8.self)
   }
 
@@ -49,7 +51,7 @@ struct Shadow: Hashable, Sendable {
   init(text: String) throws(OutboxError) {
     let parts = text.utf8.split(separator: UInt8(ascii: " "), maxSplits: 4, omittingEmptySubsequences: false)
     guard parts.count == 5, let version = Shadow.number(parts[0]), let epoch = Shadow.number(parts[1]),
-      let json = try? JSON(parsing: Array(parts[4])), case .object(let members) = json
+      let json = try? JSON(parsing: Array(parts[4]))
     else { throw .damagedState("shadow") }
     self.version = version
     self.epoch = epoch
@@ -67,7 +69,20 @@ struct Shadow: Hashable, Sendable {
         }
       }
     }
+    switch json {
+    case .array(let both) where isUnadopted && both.count == 2:
+      fields = try Shadow.fields(both[0])
+      former = try Shadow.fields(both[1])
+    case _ where !isUnadopted: fields = try Shadow.fields(json)
+    default: throw .damagedState("shadow")
+    }
+  }
+
+  private static func fields(_ json: JSON) throws(OutboxError) -> ShadowFields {
+    guard case .object(let members) = json else { throw .damagedState("shadow") }
+    var fields: ShadowFields = [:]
     for member in members { fields[FieldName(member.name)] = member.value }
+    return fields
   }
 
   private static func number(_ digits: Substring.UTF8View) -> Int64? { Int64(Substring(digits)) }

@@ -9,6 +9,7 @@ extension ServerTransaction {
   mutating func take(_ row: ServerRow, _ configuration: OutboxConfiguration) throws {
     let (subject, isDerived) = try subject(of: row, configuration)
     guard configuration.includes(subject) else { return }
+    observe(milliseconds: row.updatedAt)
     let known = try shadow(of: subject)
     if let known, let version = row.version, version < known.version { return }
     var isNamed = row.id == subject.id
@@ -30,10 +31,15 @@ extension ServerTransaction {
     guard let shadow = try shadow(of: subject), shadow.isUnadopted, case .record(let key) = subject,
       try record(key)?.isAlive == true
     else { return }
-    let row = ServerRow(
-      entity: subject.entity, id: try serverID(of: subject) ?? subject.id, version: shadow.version,
-      updatedAt: shadow.updatedAt, fields: shadow.fields.map { JSON.Member($0.key.text, $0.value) })
-    try take(row, shadow, at: key, configuration)
+    try take(row(of: subject, shadow), shadow, at: key, configuration)
+  }
+
+  /// The row that a shadow is of.
+  func row(of subject: Subject, _ shadow: Shadow) throws -> ServerRow {
+    ServerRow(
+      entity: subject.entity, id: try serverID(of: subject) ?? subject.id, localID: subject.id,
+      version: shadow.version, updatedAt: shadow.updatedAt, isDeleted: shadow.isDeleted,
+      fields: shadow.fields.map { JSON.Member($0.key.text, $0.value) })
   }
 
   /// What a row is about here: by the server's id, where that is known, by the device's id that the row repeats, by the
@@ -42,7 +48,8 @@ extension ServerTransaction {
     of row: ServerRow, _ configuration: OutboxConfiguration
   ) throws -> (Subject, isDerived: Bool) {
     if !configuration.logs.isEmpty, configuration.logs.contains(LogName(row.entity)) {
-      let id = EntryID(row.localID ?? row.id) ?? .derived(from: row.id, in: row.entity)
+      let known = try aliased(row.id, in: row.entity) ?? row.localID ?? row.id
+      let id = EntryID(known) ?? .derived(from: row.id, in: row.entity)
       return (.entry(EntryKey(LogName(row.entity), id)), false)
     }
     let known =
@@ -93,7 +100,7 @@ extension ServerTransaction {
     if record.isAlive {
       // What was restored or inserted anew here after the deletion stays, and goes out.
       if lane != nil, known?.isDeleted == true || configuration.revives.contains(key.collection) { return }
-      let unsent = record.fields.filter { isUnsent($0.value, $0.key, lane, known) }
+      let unsent = record.fields.filter { isUnsent($0.value, $0.key, lane, known?.fields) }
       try write(
         ServerWrite(
           key: key, isAlive: false, fields: [:], milliseconds: row.updatedAt, concurrent: Set(unsent.keys)))
@@ -143,24 +150,32 @@ extension ServerTransaction {
       guard try restores(row, known, record, at: key, lane, configuration) else {
         var shadow = try shadow(after: row, known)
         shadow.isUnadopted = true
+        if let known { shadow.former = known.isUnadopted ? known.former : known.fields }
         try keep(shadow, of: subject)
         return false
       }
     }
-    let base = known.flatMap { $0.isDeleted || $0.isUnadopted ? nil : $0 }
+    // What a restored record shows is what the server had when it was deleted.
+    let former = known.flatMap { $0.isUnadopted ? $0.former : nil }
+    let base = former ?? known.flatMap { $0.isDeleted ? nil : $0.fields }
     for member in row.fields {
       let field = FieldName(member.name)
       let json = PlainForm.normal(member.value)
       let isNew = record?.isAlive != true
       guard isNew || base?[field] != json, member.name != "id", !member.name.isEmpty else { continue }
       let local = record?.fields[field]
-      if !isNew, let local, PlainForm.json(of: local.value).map(PlainForm.normal) == json { continue }
+      let shown = local.flatMap { PlainForm.json(of: $0.value) }.map(PlainForm.normal)
+      if !isNew, shown == json { continue }
       let value = try PlainForm.value(of: json, as: kinds[field], like: local?.value)
-      guard !isNew, let local, isUnsent(local, field, lane, base) else {
+      let isRestored = shown != nil && shown == former?[field]
+      guard !isNew, !isRestored, let local, isUnsent(local, field, lane, base) else {
         write.fields[field] = value
         continue
       }
-      if isOwnUnsent(local, field, lane), !wins(row, over: local, policy(of: field, in: key.collection)) {
+      let time = local.precedence.timestamp.time
+      let first = lane?.firstMilliseconds(of: field, writtenAt: time) ?? time.milliseconds
+      if isOwnUnsent(local, field, lane), !wins(row, overOneOf: first, policy(of: field, in: key.collection))
+      {
         write.refused[field] = value
       } else {
         write.fields[field] = value
@@ -198,7 +213,9 @@ extension ServerTransaction {
   }
 
   /// Whether a local value never reached the server, as far as this device knows.
-  private func isUnsent(_ local: LWWRegister, _ field: FieldName, _ lane: Lane?, _ base: Shadow?) -> Bool {
+  private func isUnsent(
+    _ local: LWWRegister, _ field: FieldName, _ lane: Lane?, _ base: ShadowFields?
+  ) -> Bool {
     if isOwnUnsent(local, field, lane) { return true }
     guard !local.precedence.timestamp.replica.isProxy else { return false }
     return PlainForm.json(of: local.value).map(PlainForm.normal) != base?[field]
@@ -214,12 +231,13 @@ extension ServerTransaction {
   }
 
   /// Whether the server's value takes the place of one that was not sent yet.
-  private func wins(_ row: ServerRow, over local: LWWRegister, _ policy: FieldPolicy) -> Bool {
+  private func wins(_ row: ServerRow, overOneOf firstMilliseconds: Int64, _ policy: FieldPolicy) -> Bool {
     switch policy.server {
     case .serverWins: true
     case .clientWins: false
     case .lww:
-      min(row.updatedAt ?? wallMilliseconds, wallMilliseconds) > local.precedence.timestamp.time.milliseconds
+      // A row that does not say when it was changed shows nothing that was later than the edit.
+      row.updatedAt.map { counted(milliseconds: $0) > firstMilliseconds } ?? false
     }
   }
 }

@@ -1,0 +1,51 @@
+import Rejoin
+import RejoinCore
+
+/// Taking back what a refused entry wrote.
+extension ServerTransaction {
+  /// Takes back what a refused entry wrote: the server's values come back, unless something was written since.
+  mutating func discard(
+    _ lane: Lane, _ entry: OutboxEntry, _ configuration: OutboxConfiguration
+  ) throws {
+    if case .record(let key) = entry.subject, let record = try record(key) {
+      let shadow = try shadow(of: entry.subject)
+      let exists = shadow.map { !$0.isDeleted } ?? false
+      var fields: [FieldName: Value] = [:]
+      for (field, register) in record.fields where entry.through.covers(register.precedence.timestamp) {
+        guard lane.acknowledged.awaits(register.precedence.timestamp) else { continue }
+        fields[field] = try PlainForm.value(
+          of: shadow?[field] ?? .null, as: configuration.kinds[key.collection]?[field], like: register.value)
+      }
+      let isShared = record.timestamps.contains { !lane.acknowledged.origins.contains($0.replica) }
+      let isAnswered = record.timestamps.contains { entry.through.awaits($0) }
+      switch entry.operation {
+      case .insert where !exists && isAnswered:
+        // The record stays for the sake of what was written since, and goes out as a whole.
+        var lane = lane
+        lane.thaw()
+        lane.rounds = 0
+        return try keep(lane)
+      case .insert where !exists && isShared:
+        // Others have written to it: theirs stays, and is theirs to send.
+        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
+      case .insert where !exists:
+        // Should somebody else have sent the record, it comes back with the server's row.
+        var deleted = try shadow ?? Shadow(epoch: number("epoch"))
+        (deleted.isDeleted, deleted.isAbsent) = (true, false)
+        try keep(deleted, of: entry.subject)
+        try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
+      case .insert where record.isAlive, .update where record.isAlive && shadow != nil:
+        // What the server holds now is not known without a shadow: its next row says so.
+        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
+      case .delete where !isAnswered && exists && !record.isAlive:
+        for (field, json) in shadow?.fields ?? [:] {
+          fields[field] = try PlainForm.value(
+            of: json, as: configuration.kinds[key.collection]?[field], like: record.fields[field]?.value)
+        }
+        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
+      case .insert, .update, .delete: break
+      }
+    }
+    try moveOn(lane, past: entry)
+  }
+}

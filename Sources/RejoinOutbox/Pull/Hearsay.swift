@@ -1,0 +1,54 @@
+import Rejoin
+import RejoinCore
+
+/// What other devices have heard from the server, held against what it says here.
+///
+/// A device that has fetched everything knows the server better than one that fetched before. Yet what that one heard may
+/// carry a later time: clocks differ, and it had to stand above what that device held. So once everything is fetched,
+/// what others heard since the last time gives way where the server is known to hold something else.
+extension ServerTransaction {
+  /// Corrects what others said; costs what they said since the last time.
+  mutating func correctHearsay(_ configuration: OutboxConfiguration) throws {
+    let before = try keptFrontier("heard")
+    var heard = before
+    for origin in origins
+    where origin.isProxy && origin != proxyID && time(of: origin) > before[origin] {
+      for key in try changes(by: origin, after: before[origin]).records
+      where configuration.includes(.record(key)) {
+        try correct(key, configuration)
+      }
+      heard[origin] = time(of: origin)
+    }
+    if heard != before { try keep(text: heard.json.text(), as: "heard") }
+  }
+
+  private mutating func correct(_ key: RecordKey, _ configuration: OutboxConfiguration) throws {
+    let subject = Subject.record(key)
+    guard let record = try record(key), let shadow = try shadow(of: subject), !shadow.isDeleted else {
+      return
+    }
+    let isHeardDeleted = !record.isAlive && record.life.map { isHearsay($0.timestamp) } ?? false
+    guard record.isAlive && !shadow.isUnadopted || isHeardDeleted else { return }
+    var write = ServerWrite(key: key, isAlive: true, fields: [:], milliseconds: 0)
+    for (field, json) in shadow.fields {
+      let local = record.fields[field]
+      guard isHeardDeleted || local.map({ isHearsay($0.precedence.timestamp) }) ?? false,
+        isHeardDeleted || local.flatMap({ PlainForm.json(of: $0.value) }).map(PlainForm.normal) != json
+      else { continue }
+      write.fields[field] = try PlainForm.value(
+        of: json, as: configuration.kinds[key.collection]?[field], like: local?.value)
+    }
+    guard isHeardDeleted || !write.fields.isEmpty else { return }
+    if shadow.isUnadopted {
+      var adopted = shadow
+      adopted.isUnadopted = false
+      try keep(adopted, of: subject)
+    }
+    try self.write(write, over: record)
+  }
+
+  /// Whether another device wrote this down for the server.
+  private func isHearsay(_ timestamp: Timestamp) -> Bool {
+    timestamp.replica.isProxy && !isOwnProxy(timestamp)
+  }
+}
