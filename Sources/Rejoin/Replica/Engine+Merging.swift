@@ -26,14 +26,13 @@ extension Engine {
       let rules = MergeRules(
         latestAcceptable: latestAcceptable, own: engine.vector, through: delta.through)
       commit.records.reserveCapacity(delta.records.count)
-      let hasServer = try engine.hasServer()
       for part in delta.records {
         let stored = try engine.store.record(part.key)
         let merger = RecordMerger(part.fragment, into: stored, key: part.key, rules: rules)
         report.add(merger, latestAcceptable: latestAcceptable)
         clock.observe(part.fragment.timestamps, notAfter: latestAcceptable)
         guard merger.changes(stored) else { continue }
-        if hasServer {
+        if !engine.proxies.isEmpty {
           commit.local += engine.hidden(
             by: part.fragment, in: stored, at: part.key, latestAcceptable: latestAcceptable
           ).map { LocalWrite($0.key, $0.text) }

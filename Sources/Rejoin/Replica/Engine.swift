@@ -21,6 +21,8 @@ struct Engine {
   var header: StoreHeader
   var clock: HybridClock
   var vector: VersionVector
+  /// The ids under which this replica writes down what servers say.
+  var proxies: Set<ReplicaID> = []
   var policies = PolicyTable()
   var observers = ObserverList<ChangeSet>()
   var held = HeldChanges()
@@ -39,6 +41,7 @@ struct Engine {
     vector = try store.vector()
     clock = HybridClock(last: header.lastTime)
     requiredSchemaVersion = try SchemaRequirement.largest(in: store)
+    proxies = try Engine.proxies(in: store)
     try recoverClock()
     if let dataset = configuration.dataset { try choose(dataset) }
   }
@@ -116,6 +119,7 @@ struct Engine {
     next.clock.observe(stored.lastTime)
     next.vector = try store.vector()
     next.requiredSchemaVersion = try SchemaRequirement.largest(in: store)
+    next.proxies = try Engine.proxies(in: store)
     let changes = observers.isEmpty ? nil : try next.changes(since: vector)
     self = next
     diagnosticObservers.tell(.otherProcessCommitted)

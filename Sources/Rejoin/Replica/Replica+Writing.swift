@@ -24,6 +24,7 @@ extension Replica {
         var vector = engine.vector
         vector.advance(transaction.timestamp.replica, to: transaction.timestamp.time)
         var commit = transaction.commit(label: label)
+        commit.local += try engine.replacedValues(by: commit, at: transaction.timestamp)
         try engine.record(transaction.losersToWaiting, at: transaction.timestamp, in: &commit)
         try engine.retain(&commit)
         try engine.commit(

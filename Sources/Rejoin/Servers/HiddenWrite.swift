@@ -78,16 +78,6 @@ extension Engine {
         record: key, field: field, value: stored.value(of: old), timestamp: old.precedence.timestamp)
     }
   }
-
-  /// Whether this replica exchanges with a server.
-  func hasServer() throws -> Bool {
-    var hasServer = false
-    try store.forEachLocal(in: Proxy.space, from: []) { _, _ in
-      hasServer = true
-      return false
-    }
-    return hasServer
-  }
 }
 
 extension ServerTransaction {

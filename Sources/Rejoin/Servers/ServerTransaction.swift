@@ -196,6 +196,7 @@ extension Replica {
         try engine.retain(&commit)
         try engine.commit(
           commit, clock: clock, vector: vector, cause: .merge, due: due, isReported: false, isHeld: isHeld)
+        engine.proxies.insert(transaction.proxyID)
         return result
       }
     }

@@ -10,13 +10,18 @@ extension ServerTransaction {
     if case .record(let key) = entry.subject, let record = try record(key) {
       let shadow = try shadow(of: entry.subject)
       let exists = shadow.map { !$0.isDeleted } ?? false
+      // Where the server has begun anew, what it had before is the best guess until its row comes.
+      let former = try shadow ?? lastShadow(of: entry.subject)
       var fields: [FieldName: Value] = [:]
       for (field, register) in record.fields where entry.through.covers(register.precedence.timestamp) {
         guard lane.acknowledged.awaits(register.precedence.timestamp) else { continue }
         fields[field] = try PlainForm.value(
-          of: shadow?[field] ?? .null, as: configuration.kinds[key.collection]?[field], like: register.value)
+          of: former?[field] ?? .null, as: configuration.kinds[key.collection]?[field], like: register.value)
       }
-      let isShared = record.timestamps.contains { !lane.acknowledged.origins.contains($0.replica) }
+      let isShared = record.fields.values.contains { register in
+        register.value != .null
+          && !lane.acknowledged.origins.contains(register.precedence.timestamp.replica)
+      }
       let isAnswered = record.timestamps.contains { entry.through.awaits($0) }
       switch entry.operation {
       case .insert where !exists && isAnswered:
@@ -25,7 +30,7 @@ extension ServerTransaction {
         lane.thaw()
         lane.rounds = 0
         return try keep(lane)
-      case .insert where !exists && isShared:
+      case .insert where !exists && isShared && record.isAlive:
         // Others have written to it: theirs stays, and is theirs to send.
         try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
       case .insert where !exists:
@@ -34,8 +39,7 @@ extension ServerTransaction {
         (deleted.isDeleted, deleted.isAbsent) = (true, false)
         try keep(deleted, of: entry.subject)
         try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
-      case .insert where record.isAlive, .update where record.isAlive && shadow != nil:
-        // What the server holds now is not known without a shadow: its next row says so.
+      case .insert where record.isAlive, .update where record.isAlive:
         try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
       case .delete where !isAnswered && exists && !record.isAlive:
         for (field, json) in shadow?.fields ?? [:] {

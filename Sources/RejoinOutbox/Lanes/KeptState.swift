@@ -36,6 +36,7 @@ extension ServerTransaction {
 
   /// Takes a lane away: everything of its subject has reached the server, or never will.
   mutating func end(_ lane: Lane) throws {
+    if case .record(let key) = lane.subject { try forgetReplaced(at: key) }
     try keep(nil, under: key("lane", lane.subject.key))
     try keep(nil, under: key("queue", lane.sequence.bigEndianBytes))
   }

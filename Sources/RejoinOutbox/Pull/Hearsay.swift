@@ -24,9 +24,9 @@ extension ServerTransaction {
 
   private mutating func correct(_ key: RecordKey, _ configuration: OutboxConfiguration) throws {
     let subject = Subject.record(key)
-    guard let record = try record(key), let shadow = try shadow(of: subject), !shadow.isDeleted else {
-      return
-    }
+    guard let record = try record(key) else { return }
+    guard let shadow = try shadow(of: subject) else { return try endShell(record, at: key) }
+    guard !shadow.isDeleted else { return }
     let isHeardDeleted = !record.isAlive && record.life.map { isHearsay($0.timestamp) } ?? false
     guard record.isAlive && !shadow.isUnadopted || isHeardDeleted else { return }
     var write = ServerWrite(key: key, isAlive: true, fields: [:], milliseconds: 0)
@@ -45,6 +45,16 @@ extension ServerTransaction {
       try keep(adopted, of: subject)
     }
     try self.write(write, over: record)
+  }
+
+  /// Ends a record that the server never had, and of which nothing is left: each of those who had written to it has taken
+  /// back what the server refused of it, and found the others' part still there.
+  private mutating func endShell(_ record: ServedRecord, at key: RecordKey) throws {
+    let isEmpty = record.fields.values.allSatisfy { register in
+      register.value == .null && register.precedence.timestamp.replica.isProxy
+    }
+    guard isEmpty, record.isAlive, !record.fields.isEmpty else { return }
+    try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
   }
 
   /// Whether another device wrote this down for the server.

@@ -172,10 +172,11 @@ extension ServerTransaction {
         write.fields[field] = value
         continue
       }
+      let isOwn = isOwnUnsent(local, field, lane)
+      if isOwn, try wasReplaced(json, in: field, at: key, lane) { continue }
       let time = local.precedence.timestamp.time
       let first = lane?.firstMilliseconds(of: field, writtenAt: time) ?? time.milliseconds
-      if isOwnUnsent(local, field, lane), !wins(row, overOneOf: first, policy(of: field, in: key.collection))
-      {
+      if isOwn, !wins(row, overOneOf: first, policy(of: field, in: key.collection)) {
         write.refused[field] = value
       } else {
         write.fields[field] = value
@@ -228,6 +229,19 @@ extension ServerTransaction {
     guard let lane, lane.acknowledged.awaits(local.precedence.timestamp) else { return false }
     guard let entry = lane.entry, entry.through.covers(local.precedence.timestamp) else { return true }
     return entry.payload.contains { $0.name == field.text }
+  }
+
+  /// Whether a server's value is one that this device's unsent write was made over: it is on its way there, or was
+  /// replaced here, so the server shows nothing newer.
+  private func wasReplaced(
+    _ json: JSON, in field: FieldName, at key: RecordKey, _ lane: Lane?
+  ) throws -> Bool {
+    if let entry = lane?.entry, entry.payload.contains(where: { $0.name == field.text && $0.value == json }) {
+      return true
+    }
+    return try replacedValues(of: field, at: key).contains { value in
+      PlainForm.json(of: value).map(PlainForm.normal) == json
+    }
   }
 
   /// Whether the server's value takes the place of one that was not sent yet.

@@ -150,9 +150,28 @@ extension OutboxWorld {
 
   // MARK: Values
 
+  /// No value is shown in place of one that was written over it.
+  ///
+  /// A server that takes whatever comes holds what came last, so it is only said of those that refuse edits of older
+  /// rows, where the later one wins and no clock is wrong.
+  private func checkOrder(_ fates: ValueFates) throws {
+    guard server.traits.isStrict, !isRewound, areClocksRight else { return }
+    for collection in [Self.collection, Self.children] {
+      for record in try devices[0].outbox.replica.records(in: collection) {
+        let subject = "\(collection)/\(record.id)"
+        for (field, value) in record.fields where laterWins.contains(field) {
+          let shown = ValueFates.text(subject, field.text, value.json)
+          let lost = fates.replaced(byOlder: shown, of: subject)
+          guard lost.isEmpty else { throw Failure(description: "\(shown) came back in place of \(lost)") }
+        }
+      }
+    }
+  }
+
   /// No value vanishes that somebody wrote.
   private func checkValues() throws {
     guard let fates else { return }
+    try checkOrder(fates)
     var kept: Set<String> = []
     for device in devices {
       for collection in [Self.collection, Self.children] {

@@ -71,6 +71,7 @@ extension OutboxWorld {
     guard let id = try someone(in: collection, at: number) else { return }
     let replica = devices[number].outbox.replica
     trace.append("\(number) deletes \(id)")
+    fates?.returns("\(collection)/\(id)")
     try closeShown(of: id, in: collection, at: number)
     try wrote([:], to: id, in: collection, at: number) { try replica.delete(id, in: collection) }
   }
@@ -83,6 +84,7 @@ extension OutboxWorld {
     guard !deleted.isEmpty else { return }
     let id = deleted[below(deleted.count)]
     trace.append("\(number) restores \(id)")
+    fates?.returns("\(collection)/\(id)")
     for field in ["a", "b", "corrected"] { devices[number].written.insert("\(collection)/\(id)/\(field)") }
     try wrote([:], to: id, in: collection, at: number) { try replica.restore(id, in: collection) }
     for (field, value) in try replica.fields(of: id, in: collection) ?? [:] {
@@ -101,8 +103,11 @@ extension OutboxWorld {
     devices[number].written.insert(subject)
     for (field, value) in fields {
       devices[number].written.insert("\(subject)/\(field)")
-      if let old = before[field] { fates?.close(ValueFates.text(subject, field.text, old.json)) }
-      if field != "note" { fates?.write(ValueFates.text(subject, field.text, value.json), at: number) }
+      let old = before[field].map { ValueFates.text(subject, field.text, $0.json) }
+      if let old { fates?.close(old) }
+      if field != "note" {
+        fates?.write(ValueFates.text(subject, field.text, value.json), at: number, over: old)
+      }
     }
     devices[number].uncut.insert(subject)
     let state = try devices[number].outbox.state(of: id, in: collection)
@@ -158,6 +163,7 @@ extension OutboxWorld {
     guard case .string(let key)? = entry["op_id"], case .object(let payload)? = entry["payload"] else {
       return
     }
+    fates?.returns(subject)
     for member in payload { fates?.close(ValueFates.text(subject, member.name, member.value)) }
     let parts = subject.split(separator: "/").map(String.init)
     if parts[0] == Self.log.text {

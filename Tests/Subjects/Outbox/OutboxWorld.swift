@@ -70,6 +70,10 @@ package struct OutboxWorld {
   var attemptLimit = 1_000
   /// Whether what is refused of the field `b` is taken back at once.
   var takesBack = false
+  /// Whether no device's and no server's clock was ever wrong.
+  var areClocksRight = true
+  /// The fields of which the later value wins.
+  var laterWins: Set<FieldName> = []
   var trace: [String] = []
   static let collection: Collection = "notes"
   static let children: Collection = "parts"
@@ -88,6 +92,8 @@ package struct OutboxWorld {
       FieldPolicy("a", server: pulling[below(4)]),
       FieldPolicy("b", server: pulling[below(4)], onRejection: takesBack ? .rollback : .keep),
     ]
+    laterWins = Set(policies.filter { $0.server == .lww }.map(\.field))
+    areClocksRight = below(2) == 0
     let batchLimit = [4, 4, 1, 9][below(4)]
     let count = 2 + below(3)
     for number in 0..<count {
@@ -101,7 +107,9 @@ package struct OutboxWorld {
           logs: [Self.log], kinds: [Self.children: ["note": .record]], batchLimit: batchLimit,
           attemptLimit: attemptLimit))
       devices.append(
-        Device(environment: environment, outbox: outbox, offset: [0, 0, 120_000, -120_000][below(4)]))
+        Device(
+          environment: environment, outbox: outbox,
+          offset: areClocksRight ? 0 : [0, 120_000, -120_000][below(3)]))
     }
     trace.append(
       "\(server.traits) \(batchLimit) in a batch, \(attemptLimit) attempts, \(policies.map(\.server)),"
@@ -159,7 +167,7 @@ package struct OutboxWorld {
   private mutating func editServer() {
     server.publish()
     let rows = (server.rows[Self.collection.text] ?? [:]).sorted { $0.key < $1.key }
-    let value = JSON.int(Int64(below(3)))
+    let value = JSON.int(fates?.next(0) ?? Int64(below(3)))
     guard !rows.isEmpty, below(8) != 0 else {
       let id = "s\(below(isNarrow ? 1 : 3))"
       trace.append("server inserts \(id)")
@@ -169,6 +177,9 @@ package struct OutboxWorld {
     let isDeletion = below(8) == 0 || row.value.isDeleted && below(4) != 0
     guard !(isDeletion && row.value.isDeleted) else { return }
     trace.append("server \(isDeletion ? "deletes" : "sets \(value) of") \(row.key)")
+    if isDeletion {
+      fates?.returns("\(Self.collection)/\(server.deviceID(Self.collection.text, row.key))")
+    }
     server.edit(Self.collection.text, row.key, isDeletion ? nil : ["a": value])
   }
 
@@ -183,6 +194,7 @@ package struct OutboxWorld {
       server.purge()
     case 2: server.circles = 5
     case 3:
+      areClocksRight = false
       serverOffset = [0, 40_000, -40_000, 5_000_000, -5_000_000][below(5)]
       trace.append("the server's clock is off by \(serverOffset)")
       pass(0)

@@ -5,6 +5,10 @@ struct ValueFates {
   /// A value in a field of a record, as text.
   private var open: [String: Int] = [:]
   private var lastNumber: Int64 = 0
+  /// What stood where a value was written, as far as its device knew.
+  private var former: [String: String] = [:]
+  /// The records that came and went: their values come back with them.
+  private var returning: Set<String> = []
 
   /// A value that was never written before; its last three bits are as wanted.
   mutating func next(_ bits: Int) -> Int64 {
@@ -16,8 +20,27 @@ struct ValueFates {
     "\(subject)/\(field)/\(value.text())"
   }
 
-  /// A value was written at a device, and committed.
-  mutating func write(_ text: String, at device: Int) { open[text] = device }
+  /// A value was written at a device in place of another one, and committed.
+  mutating func write(_ text: String, at device: Int, over old: String?) {
+    open[text] = device
+    former[text] = old
+  }
+
+  /// A record was deleted or restored.
+  mutating func returns(_ subject: String) { returning.insert(subject) }
+
+  /// The values that were written in place of one that is shown at the end, and that nobody has replaced or given up.
+  func replaced(byOlder shown: String, of subject: String) -> [String] {
+    guard !returning.contains(subject) else { return [] }
+    return open.keys.filter { text in
+      var next = former[text]
+      while let older = next {
+        if older == shown { return true }
+        next = former[older]
+      }
+      return false
+    }.sorted()
+  }
 
   /// A value was written again at another device, because its record came back there.
   mutating func rewrite(_ text: String, at device: Int) {
