@@ -21,6 +21,7 @@ public struct Outbox: Sendable {
     self.replica = replica
     self.configuration = configuration
     self.dialect = dialect
+    replica.expectServer()
   }
 
   /// Starts an exchange with the server; nothing happens until it is driven.

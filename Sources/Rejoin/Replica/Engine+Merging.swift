@@ -32,7 +32,7 @@ extension Engine {
         report.add(merger, latestAcceptable: latestAcceptable)
         clock.observe(part.fragment.timestamps, notAfter: latestAcceptable)
         guard merger.changes(stored) else { continue }
-        if !engine.proxies.isEmpty {
+        if engine.hasServer {
           commit.local += engine.hidden(
             by: part.fragment, in: stored, at: part.key, latestAcceptable: latestAcceptable
           ).map { LocalWrite($0.key, $0.text) }

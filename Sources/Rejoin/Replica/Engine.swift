@@ -23,6 +23,8 @@ struct Engine {
   var vector: VersionVector
   /// The ids under which this replica writes down what servers say.
   var proxies: Set<ReplicaID> = []
+  /// Whether somebody has made an adapter for a server, which may not have exchanged with it yet.
+  var expectsServer = false
   var policies = PolicyTable()
   var observers = ObserverList<ChangeSet>()
   var held = HeldChanges()

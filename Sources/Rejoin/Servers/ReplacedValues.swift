@@ -15,9 +15,12 @@ extension Engine {
     LocalKey(replacedSpace, Array(record.collection.text.utf8) + record.id.bytes)
   }
 
-  /// Whether this replica has exchanged with a server and met another replica.
+  /// Whether this replica exchanges with a server, or will.
+  var hasServer: Bool { expectsServer || !proxies.isEmpty }
+
+  /// Whether this replica has met another one besides a server.
   var isBesideServer: Bool {
-    !proxies.isEmpty
+    hasServer
       && vector.entries.contains { $0.replica != header.replica && !proxies.contains($0.replica) }
   }
 

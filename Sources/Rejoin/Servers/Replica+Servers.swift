@@ -1,6 +1,9 @@
 import RejoinCore
 
 extension Replica {
+  /// Says that this replica is to exchange with a server: from now on it keeps what its adapter will ask for.
+  package func expectServer() { withEngine { $0.expectsServer = true } }
+
   /// The names of the servers with which this file was ever exchanged, in order of their bytes.
   ///
   /// - Complexity: O(n) in the servers.
