@@ -14,8 +14,14 @@ package struct ServedRecord: Sendable {
 
   /// The ids under which plain servers know the record, by the server's name, where they are others than the record's.
   package private(set) var serverIDs: [[UInt8]: String] = [:]
-  /// Whether something of it was learnt from a plain server, here or elsewhere.
-  package var isServed: Bool { timestamps.contains { $0.replica.isProxy } }
+  /// Whether something of it was learnt from a plain server, here or elsewhere; what was taken back, and left nothing,
+  /// does not count.
+  package var isServed: Bool {
+    if life?.timestamp.replica.isProxy == true { return true }
+    return packed.registers.contains { register in
+      register.precedence.timestamp.replica.isProxy && packed.value(of: register) != .null
+    }
+  }
 
   /// Whether the record is alive.
   package var isAlive: Bool { life?.isAlive ?? true }

@@ -176,7 +176,7 @@ extension ServerTransaction {
         policy(of: FieldName($0.name), in: key.collection).onRejection == .rollback
       })
     else { return try keep(lane) }
-    try discard(lane, entry, configuration)
+    try discard(lane, entry, configuration, isDecided: false)
   }
 
   private mutating func putOff(

@@ -4,8 +4,10 @@ import RejoinCore
 /// Taking back what a refused entry wrote.
 extension ServerTransaction {
   /// Takes back what a refused entry wrote: the server's values come back, unless something was written since.
+  ///
+  /// What nobody has decided to give up enters the conflict ledger.
   mutating func discard(
-    _ lane: Lane, _ entry: OutboxEntry, _ configuration: OutboxConfiguration
+    _ lane: Lane, _ entry: OutboxEntry, _ configuration: OutboxConfiguration, isDecided: Bool = true
   ) throws {
     if case .record(let key) = entry.subject, let record = try record(key) {
       let shadow = try shadow(of: entry.subject)
@@ -18,6 +20,7 @@ extension ServerTransaction {
         fields[field] = try PlainForm.value(
           of: former?[field] ?? .null, as: configuration.kinds[key.collection]?[field], like: register.value)
       }
+      let losers = isDecided ? [] : Set(fields.keys)
       let isShared = record.fields.values.contains { register in
         register.value != .null
           && !lane.acknowledged.origins.contains(register.precedence.timestamp.replica)
@@ -32,21 +35,21 @@ extension ServerTransaction {
         return try keep(lane)
       case .insert where !exists && isShared && record.isAlive:
         // Others have written to it: theirs stays, and is theirs to send.
-        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
+        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0, concurrent: losers))
       case .insert where !exists:
         // Should somebody else have sent the record, it comes back with the server's row.
         var deleted = try shadow ?? Shadow(epoch: number("epoch"))
         (deleted.isDeleted, deleted.isAbsent) = (true, false)
         try keep(deleted, of: entry.subject)
-        try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0))
+        try write(ServerWrite(key: key, isAlive: false, fields: [:], milliseconds: 0, concurrent: losers))
       case .insert where record.isAlive, .update where record.isAlive:
-        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
+        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0, concurrent: losers))
       case .delete where !isAnswered && exists && !record.isAlive:
         for (field, json) in shadow?.fields ?? [:] {
           fields[field] = try PlainForm.value(
             of: json, as: configuration.kinds[key.collection]?[field], like: record.fields[field]?.value)
         }
-        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0))
+        try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0, concurrent: losers))
       case .insert, .update, .delete: break
       }
     }
