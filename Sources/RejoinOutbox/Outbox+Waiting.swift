@@ -46,16 +46,9 @@ extension Outbox {
 extension ServerTransaction {
   /// What the next cut begins lanes for.
   func withoutLane(_ configuration: OutboxConfiguration) throws -> [Subject] {
-    let frontier = try frontier(configuration)
-    var subjects = try added(by: configuration).filter { try lane(of: $0) == nil }
-    var seen = Set(subjects)
-    for origin in frontier.origins where time(of: origin) > frontier[origin] {
-      let changes = try changes(by: origin, after: frontier[origin])
-      for subject in changes.records.map(Subject.record) + changes.entries.map(Subject.entry)
-      where configuration.includes(subject) && seen.insert(subject).inserted {
-        if try lane(of: subject) == nil { subjects.append(subject) }
-      }
-    }
-    return subjects
+    let added = try added(by: configuration)
+    var seen = Set(added)
+    let new = try written(after: frontier(configuration), configuration).filter { seen.insert($0).inserted }
+    return try (added + new).filter { try lane(of: $0) == nil }
   }
 }

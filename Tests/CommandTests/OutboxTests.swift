@@ -84,7 +84,7 @@ struct OutboxTests {
     try await server.fault(
       "refuse",
       [
-        JSON.Member("status", 422), JSON.Member("body", "{}"), JSON.Member("on", "push"),
+        JSON.Member("status", 422), JSON.Member("body", #"{"error":"no"}"#), JSON.Member("on", "push"),
         JSON.Member("next", 1),
       ])
     try await workspace.succeed("set", "a", "jobs", Self.id, "n=1")
