@@ -156,7 +156,11 @@ public struct SyncCycle {
 
   mutating func stop(_ reason: StopReason) {
     if phase == .pushing { report.push.stopped = reason }
-    if phase == .pulling { report.pull.stopped = reason }
+    if phase == .pulling {
+      report.pull.stopped = reason
+      // Nothing was answered since they failed, so it is the server's fault.
+      if let suspect = suspects.last { report.push.stopped = suspect.stopReason }
+    }
     end()
   }
 

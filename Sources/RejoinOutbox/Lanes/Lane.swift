@@ -60,6 +60,17 @@ struct Lane: Hashable, Sendable {
     due = 0
     lastError = nil
   }
+
+  /// Goes on although it was stopped, because somebody wants it: with the same entry where the server may hold that, else
+  /// with a new one, and with as many rounds as at first.
+  mutating func retry() {
+    let undecided = isUndecided ? entry : nil
+    thaw()
+    entry = undecided
+    guard undecided == nil else { return }
+    rounds = 0
+    retries += 1
+  }
 }
 
 extension Lane {
