@@ -44,7 +44,7 @@ extension Failure {
   private init(_ error: OutboxError, prefix: String) {
     switch error {
     case .pullDoesNotMove: self = .peer(prefix + error.description)
-    case .noSuchDeadLetter, .entryOfLog: self = .refused(prefix + error.description)
+    case .noSuchDeadLetter, .entryOfLog, .notStopped: self = .refused(prefix + error.description)
     default: self = .storage(prefix + error.description)
     }
   }

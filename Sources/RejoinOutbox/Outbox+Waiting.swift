@@ -46,20 +46,13 @@ extension Outbox {
 extension ServerTransaction {
   /// What the next cut begins lanes for.
   func withoutLane(_ configuration: OutboxConfiguration) throws -> [Subject] {
-    let frontier = try frontier(configuration)
+    let added = try added(by: configuration)
     let hidden = try hiddenUnsent(configuration).map { Subject.record($0.record) }
-    var subjects: [Subject] = []
+    let new = try written(after: frontier(configuration), configuration)
     var seen: Set<Subject> = []
-    for subject in try added(by: configuration) + hidden where seen.insert(subject).inserted {
-      if try lane(of: subject) == nil { subjects.append(subject) }
+    return try (added + hidden + new).filter { subject in
+      guard seen.insert(subject).inserted else { return false }
+      return try lane(of: subject) == nil
     }
-    for origin in frontier.origins where time(of: origin) > frontier[origin] {
-      let changes = try changes(by: origin, after: frontier[origin])
-      for subject in changes.records.map(Subject.record) + changes.entries.map(Subject.entry)
-      where configuration.includes(subject) && seen.insert(subject).inserted {
-        if try lane(of: subject) == nil { subjects.append(subject) }
-      }
-    }
-    return subjects
   }
 }

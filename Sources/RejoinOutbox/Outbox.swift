@@ -61,10 +61,8 @@ public struct Outbox: Sendable {
   ///
   /// - Throws: ``OutboxError/noSuchDeadLetter(_:)``.
   public func retry(_ id: OperationID) throws {
-    try changeDeadLetter(id) { transaction, lane, entry in
-      let isUndecided = lane.isUndecided
-      lane.thaw()
-      if isUndecided { lane.entry = entry } else { lane.rounds += 1 }
+    try changeDeadLetter(id) { transaction, lane, _ in
+      lane.retry()
       try transaction.keep(lane)
     }
   }

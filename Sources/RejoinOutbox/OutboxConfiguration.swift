@@ -12,12 +12,18 @@ public struct OutboxConfiguration: Sendable {
   public var kinds: [Collection: [FieldName: FieldKind]]
   /// The version of the application's records that the server is told.
   public var schemaVersion: Int
-  /// How many entries travel in one request at most.
-  public var batchLimit: Int
-  /// How many rows a page of a pull is asked to have.
-  public var pageLimit: Int
-  /// How often a server may put off an entry, before the entry becomes a dead letter.
-  public var attemptLimit: Int
+  /// How many entries travel in one request at most: from 1 to 10,000; what lies outside becomes the nearest of them.
+  public var batchLimit: Int {
+    didSet { batchLimit = batchLimit.clamped(to: Limits.batch) }
+  }
+  /// How many rows a page of a pull is asked to have: from 1 to 1,000,000; what lies outside becomes the nearest of them.
+  public var pageLimit: Int {
+    didSet { pageLimit = pageLimit.clamped(to: Limits.page) }
+  }
+  /// How often a server may put off an entry, before the entry becomes a dead letter: 1 at least.
+  public var attemptLimit: Int {
+    didSet { attemptLimit = attemptLimit.clamped(to: Limits.attempts) }
+  }
   /// Collections of which an edited record is made anew when the server turns out to have deleted it; in others the
   /// deletion wins and the edit is in the conflict ledger.
   public var revives: Set<Collection> = []
@@ -27,8 +33,11 @@ public struct OutboxConfiguration: Sendable {
   public var relays = false
   /// Largest value that is sent, in bytes of its JSON (256 KiB): an entry with a larger one is a dead letter.
   public var valueBytes = 256 << 10
-  /// How far before its cursor a pull begins, in milliseconds, where the dialect's cursors allow it (30 seconds).
-  public var lookBackMilliseconds: Int64 = 30_000
+  /// How far before its cursor a pull begins, in milliseconds, where the dialect's cursors allow it (30 seconds): from 0
+  /// to 365 days; what lies outside becomes the nearest of them.
+  public var lookBackMilliseconds: Int64 = 30_000 {
+    didSet { lookBackMilliseconds = lookBackMilliseconds.clamped(to: Limits.lookBack) }
+  }
 
   /// Makes a configuration with the documents' figures.
   public init(
@@ -41,17 +50,25 @@ public struct OutboxConfiguration: Sendable {
     self.logs = logs
     self.kinds = kinds
     self.schemaVersion = schemaVersion
-    self.batchLimit = batchLimit
-    self.pageLimit = pageLimit
-    self.attemptLimit = attemptLimit
+    self.batchLimit = batchLimit.clamped(to: Limits.batch)
+    self.pageLimit = pageLimit.clamped(to: Limits.page)
+    self.attemptLimit = attemptLimit.clamped(to: Limits.attempts)
+  }
+
+  /// The figures that mean something: one that is computed may come out as nothing, or as more than any server takes.
+  private enum Limits {
+    static let batch = 1...10_000
+    static let page = 1...1_000_000
+    static let attempts = 1...Int.max
+    static let lookBack: ClosedRange<Int64> = 0...31_536_000_000
   }
 
   /// Whether a subject travels to the server.
-  func includes(_ subject: Subject) -> Bool {
-    switch subject {
-    case .record(let key):
-      !key.collection.isReserved && (collections?.contains(key.collection) ?? true)
-    case .entry(let key): logs.contains(key.log)
-    }
+  func includes(_ subject: Subject) -> Bool { TravelScope(self).includes(subject) }
+}
+
+extension Comparable {
+  fileprivate func clamped(to range: ClosedRange<Self>) -> Self {
+    min(max(self, range.lowerBound), range.upperBound)
   }
 }

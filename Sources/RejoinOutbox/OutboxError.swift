@@ -1,4 +1,4 @@
-import RejoinCore
+public import RejoinCore
 
 /// Why an outbox could not go on; what it holds is as it was.
 @nonexhaustive
@@ -7,7 +7,8 @@ public enum OutboxError: Error, Hashable, Sendable {
   /// `rejoin doctor` on the file.
   case damagedState(_ part: String)
 
-  /// The server says that there is more and does not move on, twice, or goes in circles: tell whoever runs it.
+  /// The server says that there is more and does not move on, twice, goes in circles, or brings no row on 1,000 pages in
+  /// a row: tell whoever runs it.
   case pullDoesNotMove
 
   /// No dead letter has this id: it was sent, edited or discarded meanwhile.
@@ -15,6 +16,10 @@ public enum OutboxError: Error, Hashable, Sendable {
 
   /// This dead letter holds an entry of a log, which never changes: retry or discard it.
   case entryOfLog(OperationID)
+
+  /// This record is neither refused nor in conflict, so there is nothing to decide: it is on its way, or the server holds
+  /// it.
+  case notStopped(RecordKey)
 }
 
 extension OutboxError: CustomStringConvertible {
@@ -29,6 +34,8 @@ extension OutboxError: CustomStringConvertible {
       "there is no dead letter \(id): it was sent, edited or discarded meanwhile"
     case .entryOfLog(let id):
       "dead letter \(id) holds an entry of a log, which never changes: retry or discard it"
+    case .notStopped(let key):
+      "record \(key.id) is neither refused nor in conflict: it is on its way, or the server holds it"
     }
   }
 }

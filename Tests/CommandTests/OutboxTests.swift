@@ -63,7 +63,7 @@ struct OutboxTests {
   @Test func `an edit sends it under another key`() async throws {
     try await Self.withRefused { workspace, server, url, key in
       let edited = try await workspace.succeed("outbox", "a", "edit", key, #"note="short""#, "--json").json
-      #expect(edited["done"] == ["operation": .string(key), "action": "edited"])
+      #expect(edited["done"] == ["operation": .string(key), "record": .null, "action": "edited"])
       try await workspace.succeed("push", "a", "--server", url)
       let row = try await server.state()["rows"]?.elements.first { $0["id"]?.text == Self.id }
       #expect(row?["fields"] == ["n": 1, "note": "short"])
@@ -84,7 +84,7 @@ struct OutboxTests {
     try await server.fault(
       "refuse",
       [
-        JSON.Member("status", 422), JSON.Member("body", "{}"), JSON.Member("on", "push"),
+        JSON.Member("status", 422), JSON.Member("body", #"{"error":"no"}"#), JSON.Member("on", "push"),
         JSON.Member("next", 1),
       ])
     try await workspace.succeed("set", "a", "jobs", Self.id, "n=1")
@@ -187,7 +187,28 @@ struct OutboxTests {
           outbox.output.contains("write it once more with rejoin set\n0 waiting, 1 needs your attention"))
         let json = try await workspace.succeed("outbox", "a", "--json").json
         #expect(try json.at(pointer: "/waiting/0/state") == "conflict")
+        let record = "jobs/\(Self.id)"
+        #expect(outbox.output.contains("retry or discard \(record), or"))
+        #expect(
+          try await workspace.succeed("outbox", "a", "retry", record).output
+            == "The next push sends it again.\n")
+        let early = try await workspace.fail(1, "outbox", "a", "discard", record)
+        #expect(early.errors.contains("neither refused nor in conflict"))
       }
+    }
+  }
+
+  @Test func `a refused record is taken back by its name`() async throws {
+    try await Self.withRefused { workspace, _, _, _ in
+      let record = "jobs/\(Self.id)"
+      for wrong in ["jobs/1", "/\(Self.id)", "jobs/"] {
+        let usage = try await workspace.fail(2, "outbox", "a", "discard", wrong)
+        #expect(usage.errors.contains("A record is COLLECTION/ID"))
+      }
+      let json = try await workspace.succeed("outbox", "a", "discard", record, "--json").json
+      #expect(json["done"] == ["operation": .null, "record": .string(record), "action": "discarded"])
+      try await workspace.fail(1, "get", "a", "jobs", Self.id)
+      #expect(try await workspace.succeed("outbox", "a").output == "The server holds everything.\n")
     }
   }
 
@@ -228,7 +249,7 @@ struct OutboxTests {
       try await workspace.makeReplicas("a")
       let outcome = try await Tool.run(["outbox", "a"] + words, in: workspace.folder)
       #expect(outcome.code == 2)
-      #expect(outcome.errors.contains("\nUsage: rejoin outbox FILE [list | retry OP | discard OP | edit OP"))
+      #expect(outcome.errors.contains("\nUsage: rejoin outbox FILE [list | retry WHAT | discard WHAT | edit OP"))
     }
   }
 }

@@ -20,6 +20,17 @@ struct DirectionTests {
     return cycle.report
   }
 
+  /// Makes a record here that the server has and has changed since, which nobody knows here.
+  private func editedThere(_ outbox: Outbox, _ server: ScriptedServer) throws -> RecordID {
+    let id = outbox.replica.newID()
+    try outbox.replica.insert(["a": 1], id: id, in: "jobs")
+    _ = try server.run(outbox)
+    server.model.wallMilliseconds += 10
+    server.model.edit("jobs", id.description, ["a": 2])
+    environment.pass(milliseconds: 20)
+    return id
+  }
+
   @Test func `a push sends and fetches nothing`() throws {
     let (outbox, server) = (outbox(), ScriptedServer())
     server.model.edit("jobs", outbox.replica.newID().description, ["a": 1])
@@ -48,12 +59,7 @@ struct DirectionTests {
   {
     let (outbox, server) = (outbox(), ScriptedServer())
     outbox.replica.declare([FieldPolicy("a", server: policy)], in: "jobs")
-    let id = outbox.replica.newID()
-    try outbox.replica.insert(["a": 1], id: id, in: "jobs")
-    _ = try server.run(outbox)
-    server.model.wallMilliseconds += 10
-    server.model.edit("jobs", id.description, ["a": 2])
-    environment.pass(milliseconds: 20)
+    let id = try editedThere(outbox, server)
     try outbox.replica.set(["a": 3], id: id, in: "jobs")
     _ = try run(outbox.cycle(.pull), server)
     let kept: Value = policy == .serverWins ? 2 : 3
@@ -67,12 +73,7 @@ struct DirectionTests {
     throws
   {
     let (outbox, server) = (outbox(), ScriptedServer())
-    let id = outbox.replica.newID()
-    try outbox.replica.insert(["a": 1], id: id, in: "jobs")
-    _ = try server.run(outbox)
-    server.model.wallMilliseconds += 10
-    server.model.edit("jobs", id.description, ["a": 2])
-    environment.pass(milliseconds: 20)
+    let id = try editedThere(outbox, server)
     var cycle = outbox.cycle()
     while let request = try cycle.next() {
       let answer = server.answer(request)

@@ -168,11 +168,11 @@ struct DrainTests {
       else {
         return nil
       }
-      return HTTPResponse(status: 422, body: Array("{}".utf8))
+      return HTTPResponse(status: 422, body: Array(#"{"error":"too negative"}"#.utf8))
     }
     let report = try server.run(outbox)
     #expect(report.push.applied.count == 7)
-    #expect(report.push.rejected.count == 1)
+    #expect(report.push.rejected.map(\.reason) == ["too negative"])
   }
 
   @Test func `a batch that is too large is halved, and the good size is remembered`() throws {

@@ -27,6 +27,13 @@ struct LeaseTests {
     return cycle.report
   }
 
+  /// Damages what the outbox keeps, or lets go of it.
+  private func damage(_ text: String?) throws {
+    try outbox.replica.exchange(with: "main") {
+      try $0.keep(text, under: LocalKey("main/state", Array("scope".utf8)))
+    }
+  }
+
   @Test func `an exchange keeps other processes out until it is over`() throws {
     var cycle = outbox.cycle(as: one)
     let request = try #require(try cycle.next())
@@ -81,5 +88,29 @@ struct LeaseTests {
     var cycle = outbox.cycle(as: one)
     try cycle.receive(server.answer(try #require(try cycle.next())))
     #expect(try run(as: two).push.stopped == .runsElsewhere)
+  }
+
+  @Test func `an exchange that ends with an error keeps nobody out`() throws {
+    var cycle = outbox.cycle(as: one)
+    let request = try #require(try cycle.next())
+    try cycle.receive(server.answer(request))
+    try damage("[]")
+    #expect(throws: OutboxError.damagedState("scope")) { try cycle.next() }
+    try damage(nil)
+    #expect(try run(as: two).push.stopped == nil)
+    #expect(try cycle.next() == nil, "it is over")
+    #expect(server.requests == 2)
+  }
+
+  @Test func `an exchange whose page meets an error keeps nobody out`() throws {
+    for number in 0..<8 { server.model.edit("jobs", "s\(number)", ["a": 1]) }
+    var cycle = outbox.cycle(as: one)
+    for _ in 0..<2 { try cycle.receive(server.answer(try #require(try cycle.next()))) }
+    let request = try #require(try cycle.next())
+    #expect(try run(as: two).push.stopped == .runsElsewhere)
+    try damage("[]")
+    #expect(throws: OutboxError.damagedState("scope")) { try cycle.receive(server.answer(request)) }
+    try damage(nil)
+    #expect(try run(as: two).push.stopped == nil)
   }
 }

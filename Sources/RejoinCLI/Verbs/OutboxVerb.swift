@@ -7,14 +7,15 @@ extension Verb {
   static let outbox = Verb(
     name: "outbox",
     syntax: Syntax(
-      "FILE", following: "list | retry OP | discard OP | edit OP field=JSON ...",
+      "FILE", following: "list | retry WHAT | discard WHAT | edit OP field=JSON ...",
       options: ServerOptions.scope + [
         Syntax.Option(
           name: "--quarantined", meaning: "List also the rows that could not be understood, as they came.")
       ]),
     abstract:
-      "Lists what a plain server does not hold yet, or decides what becomes of something that it refused: retry sends "
-      + "it again as it is, discard takes it back here, edit writes fields so that the next push sends it anew.",
+      "Lists what a plain server does not hold yet, or decides what becomes of something that it refused or that is in "
+      + "conflict: retry sends it again as it is, discard takes it back here, edit writes fields so that the next push "
+      + "sends it anew. WHAT is the key of a refused change, OP, or a record, COLLECTION/ID.",
     keys: [
       Key("server", "what the file calls the server"),
       Key(
@@ -25,7 +26,10 @@ extension Verb {
       Key("refused", "what the server refused for good: a list of \(Form.letterKeys)"),
       Key("quarantined", "how many rows could not be understood"),
       Key("rows", "with --quarantined those rows, as they came; null without it"),
-      Key("done", "what was done to a refused change: {operation, action}, or null"),
+      Key(
+        "done",
+        "what was done: {operation, record, action}, with the operation or the record that was named, or null"
+      ),
     ]
   ) { arguments in
     let action = try OutboxAction(arguments.repeated)
@@ -36,19 +40,47 @@ extension Verb {
   }
 }
 
+/// What `rejoin outbox` decides about: a refused change by its key, or a record that is refused or in conflict.
+private enum Target {
+  case operation(OperationID)
+  case record(RecordKey)
+
+  init(_ words: [String]) throws(Failure) {
+    guard words.count > 1, let slash = words[1].lastIndex(of: "/") else {
+      self = .operation(try OutboxAction.operation(words))
+      return
+    }
+    let (collection, id) = (words[1][..<slash], words[1][words[1].index(after: slash)...])
+    guard !collection.isEmpty, let id = RecordID(String(id)) else {
+      throw .usage(
+        "A record is COLLECTION/ID, as rejoin outbox FILE lists both, not \(Form.quoted(words[1])).")
+    }
+    self = .record(RecordKey(Collection(String(collection)), id))
+  }
+
+  var json: [JSON.Member] {
+    switch self {
+    case .operation(let id):
+      [JSON.Member("operation", .string(id.description)), JSON.Member("record", .null)]
+    case .record(let key):
+      [JSON.Member("operation", .null), JSON.Member("record", .string("\(key.collection)/\(key.id)"))]
+    }
+  }
+}
+
 /// What `rejoin outbox` shall do.
 private enum OutboxAction {
   case list
-  case retry(OperationID)
-  case discard(OperationID)
+  case retry(Target)
+  case discard(Target)
   case edit(OperationID, [FieldName: Value])
 
   init(_ words: [String]) throws(Failure) {
     switch words.first {
     case nil: self = .list
     case "list"? where words.count == 1: self = .list
-    case "retry"? where words.count <= 2: self = .retry(try OutboxAction.operation(words))
-    case "discard"? where words.count <= 2: self = .discard(try OutboxAction.operation(words))
+    case "retry"? where words.count <= 2: self = .retry(try Target(words))
+    case "discard"? where words.count <= 2: self = .discard(try Target(words))
     case "edit"?:
       let operation = try OutboxAction.operation(words)
       let fields = try Arguments.assignments(Array(words.dropFirst(2)))
@@ -61,7 +93,7 @@ private enum OutboxAction {
     }
   }
 
-  private static func operation(_ words: [String]) throws(Failure) -> OperationID {
+  static func operation(_ words: [String]) throws(Failure) -> OperationID {
     guard words.count > 1 else { throw .usage("OP is missing; rejoin outbox FILE lists the keys.") }
     guard let id = OperationID(words[1]) else {
       throw .usage("OP is a UUID, as rejoin outbox FILE lists it, not \(Form.quoted(words[1])).")
@@ -72,20 +104,23 @@ private enum OutboxAction {
   func perform(on outbox: Outbox) throws {
     switch self {
     case .list: break
-    case .retry(let id): try outbox.retry(id)
-    case .discard(let id): try outbox.discard(id)
+    case .retry(.operation(let id)): try outbox.retry(id)
+    case .retry(.record(let key)): try outbox.retry(key.id, in: key.collection)
+    case .discard(.operation(let id)): try outbox.discard(id)
+    case .discard(.record(let key)): try outbox.discard(key.id, in: key.collection)
     case .edit(let id, let fields):
       try outbox.edit(id, fields)
     }
   }
 
   /// What was done, as the JSON output calls it and as a sentence.
-  private var done: (id: OperationID, action: String, sentence: String)? {
+  private var done: (target: Target, action: String, sentence: String)? {
     switch self {
     case .list: nil
-    case .retry(let id): (id, "retried", "The next push sends it again.")
-    case .discard(let id): (id, "discarded", "Taken back: what the server holds shows again.")
-    case .edit(let id, _): (id, "edited", "The next push sends it with the new values, under a new key.")
+    case .retry(let target): (target, "retried", "The next push sends it again.")
+    case .discard(let target): (target, "discarded", "Taken back: what the server holds shows again.")
+    case .edit(let id, _):
+      (.operation(id), "edited", "The next push sends it with the new values, under a new key.")
     }
   }
 
@@ -109,7 +144,7 @@ private enum OutboxAction {
         JSON.Member("rows", showsRows ? .array(rows) : .null),
         JSON.Member(
           "done",
-          done.map { ["operation": .string($0.id.description), "action": .string($0.action)] } ?? .null),
+          done.map { .object($0.target.json + [JSON.Member("action", .string($0.action))]) } ?? .null),
       ])
   }
 

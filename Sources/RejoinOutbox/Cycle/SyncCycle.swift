@@ -8,7 +8,7 @@ import RejoinCore
 /// in; a cycle that is dropped between any two steps loses nothing. Whoever drives it makes one request at a time.
 public struct SyncCycle {
   /// What was done so far.
-  public private(set) var report = CycleReport()
+  public internal(set) var report = CycleReport()
 
   /// Which way an exchange goes.
   public enum Direction: Hashable, Sendable {
@@ -20,27 +20,38 @@ public struct SyncCycle {
     case pull
   }
 
-  private enum Phase {
+  enum Phase {
     case beginning
     case pushing
     case pulling
     case over
   }
 
-  private let replica: Replica
-  private let configuration: OutboxConfiguration
-  private let dialect: any Dialect
-  private let direction: Direction
-  private var phase = Phase.beginning
-  private var sent: [OutboxEntry] = []
-  private var cursors: Set<String> = []
-  private var pagesWithoutMove = 0
-  private var nextBatchLimit: Int?
-  private var waits: Waits
-  private let process: OutboxProcess
+  let replica: Replica
+  let configuration: OutboxConfiguration
+  let dialect: any Dialect
+  let direction: Direction
+  let process: OutboxProcess
+  var phase = Phase.beginning
   private var holdsLease = false
   /// Observers are told once what all pages brought: local state first, then the server's, then observers.
   private let load: HeldLoad
+
+  /// What the request that is under way sends.
+  var sent: [OutboxEntry] = []
+  /// How many entries the next request may have, where that is less than usual.
+  var nextBatchLimit: Int?
+  /// The size that is left of batches which were too large, until a batch of it is answered.
+  var triedBatchLimit: Int?
+  /// Entries that failed alone, since any other request was answered.
+  var suspects: [Suspect] = []
+  var waits: Waits
+  /// How far what was written here is known to the lanes that were last asked for something to send.
+  private(set) var taken = Frontier()
+
+  /// Where the kept cursor stood when the page that is under way was asked for.
+  private var asked: String?
+  private var progress = PullProgress()
 
   init(_ outbox: Outbox, _ direction: Direction, ignoringWaits: Bool, _ process: OutboxProcess) {
     replica = outbox.replica
@@ -54,8 +65,16 @@ public struct SyncCycle {
 
   /// The request that is to be made next; nil when the cycle is over.
   ///
-  /// - Throws: ``OutboxError/damagedState(_:)``, and what the store throws.
+  /// - Throws: ``OutboxError/damagedState(_:)``, and what the store throws; then the cycle is over.
   public mutating func next() throws -> HTTPRequest? {
+    try endingOnError { cycle in
+      let request = try cycle.nextRequest()
+      if cycle.phase == .over { try cycle.giveBackLease() }
+      return request
+    }
+  }
+
+  private mutating func nextRequest() throws -> HTTPRequest? {
     if phase == .beginning {
       phase = .pushing
       if !waits.areIgnored, let wait = try replica.peek(at: configuration.server, { try $0.serverWait() }) {
@@ -72,11 +91,7 @@ public struct SyncCycle {
         report.push.requests += 1
         return dialect.push(sent, configuration)
       }
-      phase = .pulling
-      if direction == .push {
-        end()
-        try giveBackLease()
-      }
+      try endPushing()
     }
     guard phase == .pulling else { return nil }
     report.pull.requests += 1
@@ -84,24 +99,37 @@ public struct SyncCycle {
   }
 
   /// Where the next page begins; the first one of an exchange a little before that, where the server's cursors allow it.
-  private func cursor() throws -> String? {
-    let cursor = try replica.peek(at: configuration.server) { try $0.text("cursor") }
-    guard let cursor, report.pull.requests == 1 else { return cursor }
+  private mutating func cursor() throws -> String? {
+    asked = try replica.peek(at: configuration.server) { try $0.text("cursor") }
+    guard let cursor = asked, report.pull.requests == 1 else { return asked }
     return dialect.cursor(cursor, movedBackBy: configuration.lookBackMilliseconds) ?? cursor
   }
 
   /// Takes in what became of the request; nil when the server could not be reached.
   ///
-  /// - Throws: ``OutboxError/pullDoesNotMove``, ``OutboxError/damagedState(_:)``, and what the store throws.
+  /// - Throws: ``OutboxError/pullDoesNotMove``, ``OutboxError/damagedState(_:)``, and what the store throws; then the
+  ///   cycle is over.
   public mutating func receive(_ response: HTTPResponse?) throws {
+    try endingOnError { cycle in
+      try cycle.take(response)
+      if cycle.phase == .over { try cycle.giveBackLease() }
+    }
+  }
+
+  /// Ends the cycle before its time: what it was about to do is left to the next one.
+  mutating func abandon() {
+    end()
+    try? giveBackLease()
+  }
+
+  /// An error ends the cycle, so that it keeps no other process out.
+  private mutating func endingOnError<Result>(_ body: (inout SyncCycle) throws -> Result) throws -> Result {
     do {
-      try take(response)
+      return try body(&self)
     } catch {
-      end()
-      try? giveBackLease()
+      abandon()
       throw error
     }
-    if phase == .over { try giveBackLease() }
   }
 
   private mutating func giveBackLease() throws {
@@ -115,7 +143,7 @@ public struct SyncCycle {
     switch response.status {
     case 401, 403: return stop(.signedOut)
     case 426: return stop(.upgradeRequired)
-    case 500 where phase == .pushing: return try receiveFailure(response)
+    case 500 where phase == .pushing: return try receiveUnclear(response)
     case 408, 425, 429, 500...599: return try receiveBusy(response)
     default: break
     }
@@ -126,116 +154,55 @@ public struct SyncCycle {
     }
   }
 
-  private mutating func stop(_ reason: StopReason) {
+  mutating func stop(_ reason: StopReason) {
     if phase == .pushing { report.push.stopped = reason }
-    if phase == .pulling { report.pull.stopped = reason }
+    if phase == .pulling {
+      report.pull.stopped = reason
+      // Nothing was answered since they failed, so it is the server's fault.
+      if let suspect = suspects.last { report.push.stopped = suspect.stopReason }
+    }
     end()
   }
 
-  private mutating func end() {
+  mutating func end() {
     phase = .over
     load.end()
   }
 
-  // MARK: Pushing
-
-  /// The size that was good last time, or what is asked for.
-  private func batchLimit(_ transaction: borrowing ServerTransaction) throws -> Int {
-    if let nextBatchLimit { return nextBatchLimit }
-    let known = try transaction.number("batch")
-    return known > 0 ? min(Int(clamping: known), configuration.batchLimit) : configuration.batchLimit
+  /// The server is left alone for a while, and no entry is to blame.
+  private mutating func receiveBusy(_ response: HTTPResponse) throws {
+    try replica.exchange(with: configuration.server) { transaction in
+      try transaction.beginServerWait(
+        RetryAfter.milliseconds(in: response, wallMilliseconds: transaction.wallMilliseconds))
+    }
+    stop(.busy(status: response.status))
   }
 
   /// Freezes what goes out next; false when another process is exchanging.
   private mutating func freeze() throws -> Bool {
     let (isFirst, process, direction, waits) = (report.push.requests == 0, process, direction, waits)
-    let frozen: (entries: [OutboxEntry], letters: [DeadLetter])? = try replica.exchange(
-      with: configuration.server
-    ) { transaction in
+    let nextBatchLimit = nextBatchLimit
+    typealias Frozen = (entries: [OutboxEntry], letters: [DeadLetter], taken: Frontier)
+    let frozen: Frozen? = try replica.exchange(with: configuration.server) { transaction in
       guard try !transaction.isLeased(against: process) else { return nil }
       if isFirst { try transaction.readQuarantineAgain(configuration) }
-      try transaction.cut(configuration)
-      let frozen = try transaction.freeze(
-        configuration, limit: direction == .pull ? 0 : batchLimit(transaction), waits)
+      let taken = try transaction.cut(configuration)
+      let limit = try nextBatchLimit ?? transaction.batchLimit(configuration)
+      let frozen = try transaction.freeze(configuration, limit: direction == .pull ? 0 : limit, waits)
       if !frozen.entries.isEmpty { try transaction.lease(to: process) }
-      return frozen
+      return (frozen.entries, frozen.letters, taken)
     }
     guard let frozen else { return false }
-    sent = frozen.entries
+    (sent, taken) = (frozen.entries, frozen.taken)
     report.push.rejected += frozen.letters
     holdsLease = holdsLease || !sent.isEmpty
     return true
   }
 
-  private mutating func receivePush(_ response: HTTPResponse) throws {
-    if response.status == 413 { return try receiveTooLarge() }
-    let answers: [EntryAnswer?]
-    do {
-      answers = try dialect.answers(to: sent, in: response)
-    } catch {
-      return try receiveForeign(response)
-    }
-    nextBatchLimit = nil
-    try take(answers)
-  }
-
-  /// An entry of which nothing is said is sent again under its key.
-  private mutating func take(_ answers: [EntryAnswer?]) throws {
-    let (sent, configuration) = (sent, configuration)
-    report.push = try replica.exchange(with: configuration.server) { [report] transaction in
-      var push = report.push
-      for (entry, answer) in zip(sent, answers) {
-        let answer = answer ?? .retryLater(afterMilliseconds: nil, reason: "no answer")
-        try transaction.take(answer, to: entry, configuration, &push)
-      }
-      try transaction.endServerWait()
-      return push
-    }
-  }
-
-  /// Half of it may be small enough; a single entry never is.
-  private mutating func receiveTooLarge() throws {
-    guard sent.count > 1 else { return try take([.rejected(reason: DeadLetter.tooLarge)]) }
-    let limit = max(1, sent.count / 2)
-    nextBatchLimit = limit
-    try replica.exchange(with: configuration.server) { try $0.keep(number: Int64(limit), as: "batch") }
-  }
-
-  /// A batch that is refused as a whole is halved until the entry that is to blame stands alone.
-  private mutating func receiveForeign(_ response: HTTPResponse) throws {
-    guard response.status == 400 || response.status == 422, Wire.json(response) != nil else {
-      return stop(.foreignAnswer(status: response.status))
-    }
-    guard sent.count > 1 else { return try take([.rejected(reason: "status \(response.status)")]) }
-    nextBatchLimit = sent.count / 2
-  }
-
-  /// The server failed, maybe at one of the entries: the one that is to blame is looked for as above, and is put off.
-  private mutating func receiveFailure(_ response: HTTPResponse) throws {
-    if let sole = sent.first, sent.count == 1 { return try receiveBusy(response, puttingOff: sole) }
-    nextBatchLimit = sent.count / 2
-  }
-
-  /// The server is left alone for a while, and no entry is to blame.
-  private mutating func receiveBusy(_ response: HTTPResponse, puttingOff sole: OutboxEntry? = nil) throws {
-    let configuration = configuration
-    report.push = try replica.exchange(with: configuration.server) { [report] transaction in
-      var push = report.push
-      let wait = RetryAfter.milliseconds(in: response, wallMilliseconds: transaction.wallMilliseconds)
-      if let sole {
-        let answer = EntryAnswer.retryLater(afterMilliseconds: wait, reason: "status \(response.status)")
-        try transaction.take(answer, to: sole, configuration, &push)
-      }
-      try transaction.beginServerWait(wait)
-      return push
-    }
-    stop(.busy(status: response.status))
-  }
-
   // MARK: Pulling
 
   private mutating func receivePull(_ response: HTTPResponse) throws {
-    if dialect.saysUnknownCursor(response) { return try startAgain() }
+    if dialect.saysUnknownCursor(response) { return try startAgain(response.status) }
     let page: PullPage
     do {
       guard 200..<300 ~= response.status else { throw ForeignAnswer() }
@@ -243,37 +210,39 @@ public struct SyncCycle {
     } catch {
       return stop(.foreignAnswer(status: response.status))
     }
-    let (configuration, process) = (configuration, process)
+    let (configuration, process, asked, suspects) = (configuration, process, asked, suspects)
     load.begin()
-    let (isNewEpoch, moved, quarantined) = try replica.exchange(with: configuration.server, isHeld: true) {
-      transaction in
+    typealias Taken = (isNewEpoch: Bool, hasMoved: Bool, quarantined: Int, push: DrainReport)
+    let taken: Taken? = try replica.exchange(with: configuration.server, isHeld: true) {
+      [report] transaction in
       // What was written since the push has to be known as unsent before a row is held against it.
       try transaction.cut(configuration)
+      // Somebody else in this process has taken in pages meanwhile: this one is older than what the cursor says.
+      guard try transaction.text("cursor") == asked else { return nil }
+      var push = report.push
+      try transaction.blame(suspects, configuration, &push)
       let taken = try transaction.take(page, configuration)
+      if push.stopped == nil { try transaction.endServerWait() }
       if page.hasMore { try transaction.lease(to: process) }
-      return taken
+      return (taken.isNewEpoch, taken.hasMoved, taken.quarantined, push)
     }
+    guard let taken else { return }
+    self.suspects = []
+    report.push = taken.push
     holdsLease = holdsLease || page.hasMore
-    if isNewEpoch { return try startAgain() }
+    if taken.isNewEpoch { return try startAgain(response.status) }
     report.pull.pages += 1
     report.pull.rows += page.rows.count
-    report.pull.quarantined += quarantined
+    report.pull.quarantined += taken.quarantined
     guard page.hasMore else { return end() }
-    try requireMove(moved, to: page.cursor)
-  }
-
-  private mutating func requireMove(_ moved: Bool, to cursor: String?) throws {
-    pagesWithoutMove = moved ? 0 : pagesWithoutMove + 1
-    guard pagesWithoutMove < 2, !moved || cursors.insert(cursor ?? "").inserted else {
-      end()
-      throw OutboxError.pullDoesNotMove
-    }
+    guard progress.note(page, hasMoved: taken.hasMoved) else { throw OutboxError.pullDoesNotMove }
   }
 
   /// Starts again from nothing: what the server was known to hold says nothing any more, and nothing is deleted.
-  private mutating func startAgain() throws {
-    guard !report.pull.hasStartedAgain else { return stop(.foreignAnswer(status: 200)) }
+  private mutating func startAgain(_ status: Int) throws {
+    guard !report.pull.hasStartedAgain else { return stop(.foreignAnswer(status: status)) }
     report.pull.hasStartedAgain = true
+    progress = PullProgress()
     try replica.exchange(with: configuration.server) { transaction in
       try transaction.keep(text: nil, as: "cursor")
       try transaction.keep(number: transaction.number("epoch") + 1, as: "epoch")
@@ -306,7 +275,6 @@ extension ServerTransaction {
       }
     }
     if !page.hasMore { try correctHearsay(configuration) }
-    try endServerWait()
     guard let cursor = page.cursor, try text("cursor") != cursor else { return (false, false, quarantined) }
     try keep(text: cursor, as: "cursor")
     return (false, true, quarantined)

@@ -156,14 +156,18 @@ extension ServerTransaction {
     lane.rounds += 1
     lane.entry = nil
     lane.lastError = "conflict"
-    // Nobody can write a log entry again: it goes on by itself.
-    if lane.rounds > Lane.roundLimit, case .record = lane.subject { lane.stop = .conflict }
-    if !isNews { wait(&lane, nil) }
+    switch lane.subject {
+    case .record:
+      if lane.rounds > Lane.roundLimit { lane.stop = .conflict }
+      if !isNews { wait(&lane, nil) }
+    // Nobody can write a log entry again: it goes on by itself, for ever, so each time it waits.
+    case .entry: wait(&lane, nil)
+    }
     try keep(lane)
   }
 
   /// Refused for good: the entry is a dead letter until somebody has decided, or what it wrote is taken back at once.
-  private mutating func reject(
+  mutating func reject(
     _ lane: Lane, _ entry: OutboxEntry, reason: String, _ configuration: OutboxConfiguration,
     _ report: inout DrainReport
   ) throws {

@@ -7,23 +7,36 @@ extension ServerTransaction {
   ///
   /// Only this device's own writes count, under every id that it ever had: what came from other replicas is theirs to
   /// send, unless this device is a gateway, and what came from a server is nobody's. Costs what was written since.
-  mutating func cut(_ configuration: OutboxConfiguration) throws {
+  ///
+  /// - Returns: how far what was written is known to the lanes now.
+  @discardableResult
+  mutating func cut(_ configuration: OutboxConfiguration) throws -> Frontier {
     try widen(to: configuration)
     try writeHiddenAgain(configuration)
     let before = try frontier(configuration)
-    var subjects: [Subject] = []
-    var seen: Set<Subject> = []
-    for origin in before.origins where time(of: origin) > before[origin] {
-      let changes = try changes(by: origin, after: before[origin])
-      let found = changes.records.map(Subject.record) + changes.entries.map(Subject.entry)
-      for subject in found where configuration.includes(subject) && seen.insert(subject).inserted {
-        subjects.append(subject)
-      }
-    }
+    let subjects = try written(after: before, configuration)
     var frontier = before
     for origin in before.origins { frontier[origin] = max(before[origin], time(of: origin)) }
     for subject in subjects { try begin(subject, acknowledged: before) }
     try keep(frontier: frontier)
+    return frontier
+  }
+
+  /// What was written after a frontier, under any of its ids, and travels: each subject once.
+  ///
+  /// - Complexity: O(n) in what was written after it.
+  func written(after frontier: Frontier, _ configuration: OutboxConfiguration) throws -> [Subject] {
+    let scope = TravelScope(configuration)
+    var subjects: [Subject] = []
+    var seen: Set<Subject> = []
+    for origin in frontier.origins where time(of: origin) > frontier[origin] {
+      let changes = try changes(by: origin, after: frontier[origin])
+      let found = changes.records.map(Subject.record) + changes.entries.map(Subject.entry)
+      for subject in found where scope.includes(subject) && seen.insert(subject).inserted {
+        subjects.append(subject)
+      }
+    }
+    return subjects
   }
 
   /// Begins a lane, or wakes the one that is there.
@@ -43,10 +56,15 @@ extension ServerTransaction {
       if lane != known { try keep(lane) }
       return
     }
+    try keep(
+      Lane(subject, sequence: nextSequence(), since: wallMilliseconds, acknowledged: acknowledged))
+  }
+
+  /// The place at the end of the queue.
+  mutating func nextSequence() throws -> UInt64 {
     let sequence = try number("sequence") + 1
     try keep(number: sequence, as: "sequence")
-    try keep(
-      Lane(subject, sequence: UInt64(sequence), since: wallMilliseconds, acknowledged: acknowledged))
+    return UInt64(sequence)
   }
 }
 

@@ -87,7 +87,7 @@ extension ServerTransaction {
   }
 
   /// What a lane has to say; nil when the server knows it already, or never has to.
-  private func entry(of lane: Lane) throws -> OutboxEntry? {
+  func entry(of lane: Lane) throws -> OutboxEntry? {
     switch lane.subject {
     case .entry(let key):
       guard let entry = try entry(key), try shadow(of: lane.subject) == nil else { return nil }
@@ -143,7 +143,7 @@ extension ServerTransaction {
     let own = try ownOrigins()
     if own.contains(latest.replica) { entry.intent = try label(at: latest.time) }
     if timestamps.contains(where: { !own.contains($0.replica) }) {
-      entry.nameAlike(latest: latest, round: lane.rounds)
+      entry.nameAlike(latest: latest, round: lane.round)
     }
     return entry
   }

@@ -12,8 +12,8 @@ struct Lane: Hashable, Sendable {
 
   /// What it is about.
   let subject: Subject
-  /// Its place in the queue: the order in which lanes began.
-  let sequence: UInt64
+  /// Its place in the queue: the order in which lanes began, but for those that were moved behind all others.
+  var sequence: UInt64
   /// When it began, in milliseconds since the Unix epoch.
   let since: Int64
   /// How far the subject's writes have reached the server.
@@ -26,8 +26,10 @@ struct Lane: Hashable, Sendable {
   var attempts = 0
   /// Whether it is stopped although the server never refused it, so that the server may hold its entry after all.
   var isUndecided = false
-  /// How often the server had changed the record meanwhile.
+  /// How often the server had changed the record meanwhile, since somebody last wrote to it or asked for it.
   var rounds = 0
+  /// How often somebody asked for more rounds.
+  var retries = 0
   /// Not to be sent again before, in milliseconds since the Unix epoch.
   var due: Int64 = 0
   /// What the server last said.
@@ -45,6 +47,9 @@ struct Lane: Hashable, Sendable {
     self.acknowledged = acknowledged
   }
 
+  /// Which of all the entries of one state it makes: each has a key of its own.
+  var round: Int { rounds + retries * (Lane.roundLimit + 2) }
+
   /// Whether it may be sent now.
   func isDue(at wallMilliseconds: Int64) -> Bool {
     stop == nil && BackOff.isOver(due, at: wallMilliseconds)
@@ -58,6 +63,17 @@ struct Lane: Hashable, Sendable {
     attempts = 0
     due = 0
     lastError = nil
+  }
+
+  /// Goes on although it was stopped, because somebody wants it: with the same entry where the server may hold that, else
+  /// with a new one, and with as many rounds as at first.
+  mutating func retry() {
+    let undecided = isUndecided ? entry : nil
+    thaw()
+    entry = undecided
+    guard undecided == nil else { return }
+    rounds = 0
+    retries += 1
   }
 }
 
@@ -77,6 +93,7 @@ extension Lane {
     if attempts > 0 { members.append(JSON.Member("attempts", .int(Int64(attempts)))) }
     if isUndecided { members.append(JSON.Member("undecided", true)) }
     if rounds > 0 { members.append(JSON.Member("rounds", .int(Int64(rounds)))) }
+    if retries > 0 { members.append(JSON.Member("retries", .int(Int64(retries)))) }
     if due > 0 { members.append(JSON.Member("due", .int(due))) }
     if !rewrites.isEmpty { members.append(JSON.Member("rewrites", Lane.json(of: rewrites))) }
     if isUnknownThere { members.append(JSON.Member("unknown", true)) }
@@ -98,6 +115,7 @@ extension Lane {
     if case .int(let number)? = json["attempts"] { attempts = Int(clamping: number) }
     isUndecided = json["undecided"] != nil
     if case .int(let number)? = json["rounds"] { rounds = Int(clamping: number) }
+    if case .int(let number)? = json["retries"] { retries = Int(clamping: number) }
     if case .int(let number)? = json["due"] { due = number }
     if let kept = json["rewrites"] { rewrites = try Lane.rewrites(kept) }
     isUnknownThere = json["unknown"] != nil

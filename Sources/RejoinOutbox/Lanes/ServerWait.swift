@@ -34,9 +34,12 @@ struct Waits {
   let areIgnored: Bool
   /// What it has sent itself; once put off, that waits in any case, or the cycle would never end.
   var tried: Set<Subject> = []
+  /// What has failed alone in it, which is not sent again in any case.
+  var failed: Set<Subject> = []
 
   /// Whether a lane may be sent.
   func allow(_ lane: Lane, at wallMilliseconds: Int64) -> Bool {
+    if failed.contains(lane.subject) { return false }
     if lane.isDue(at: wallMilliseconds) { return true }
     return areIgnored && lane.stop == nil && !tried.contains(lane.subject)
   }

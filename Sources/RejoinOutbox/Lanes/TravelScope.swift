@@ -23,10 +23,11 @@ struct TravelScope: Hashable, Sendable {
     return other.collections?.isSubset(of: collections) ?? false
   }
 
-  /// Whether a subject travels.
+  /// Whether a subject travels; the library's own collections never do.
   func includes(_ subject: Subject) -> Bool {
     switch subject {
-    case .record(let key): collections?.contains(key.collection) ?? true
+    case .record(let key):
+      !key.collection.isReserved && (collections?.contains(key.collection) ?? true)
     case .entry(let key): logs.contains(key.log)
     }
   }
@@ -59,16 +60,14 @@ extension ServerTransaction {
   /// - Complexity: O(n) in this device's writes where any was added, else O(1).
   func added(by configuration: OutboxConfiguration) throws -> [Subject] {
     guard let before = try scope(), !before.covers(TravelScope(configuration)) else { return [] }
-    var subjects: [Subject] = []
-    var seen: Set<Subject> = []
-    for origin in try frontier(configuration).origins {
-      let changes = try changes(by: origin, after: .zero)
-      for subject in changes.records.map(Subject.record) + changes.entries.map(Subject.entry)
-      where configuration.includes(subject) && !before.includes(subject) && seen.insert(subject).inserted {
-        subjects.append(subject)
-      }
-    }
-    return subjects
+    return try written(after: beginning(configuration), configuration).filter { !before.includes($0) }
+  }
+
+  /// Before everything that this device sends.
+  private func beginning(_ configuration: OutboxConfiguration) throws -> Frontier {
+    var nothing = Frontier()
+    for origin in try frontier(configuration).origins { nothing.know(origin) }
+    return nothing
   }
 
   /// Begins lanes for what was added, and lets the next pull begin anew, which brings what the server has of it.
@@ -76,8 +75,7 @@ extension ServerTransaction {
     let now = TravelScope(configuration)
     let before = try scope()
     guard before != now else { return }
-    var nothing = Frontier()
-    for origin in try frontier(configuration).origins { nothing.know(origin) }
+    let nothing = try beginning(configuration)
     for subject in try added(by: configuration) { try begin(subject, acknowledged: nothing) }
     if let before, !before.covers(now) { try keep(text: nil, as: "cursor") }
     try keep(text: now.json.text(), as: "scope")

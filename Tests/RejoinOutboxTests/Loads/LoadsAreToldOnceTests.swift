@@ -12,6 +12,14 @@ struct LoadsAreToldOnceTests {
 
   private func ids(_ change: ChangeSet) -> Set<RecordID> { Set(change.records.map(\.key.id)) }
 
+  /// An exchange that has taken in the first of several pages.
+  private func begun(_ outbox: Outbox) throws -> SyncCycle {
+    var cycle = outbox.cycle()
+    _ = try cycle.next()
+    try cycle.receive(pages.page(0..<20, hasMore: true))
+    return cycle
+  }
+
   @Test(arguments: StoreKind.allCases)
   func `a load of many pages is told once, when it ends`(_ kind: StoreKind) async throws {
     try await withStores(kind) { stores in
@@ -30,9 +38,7 @@ struct LoadsAreToldOnceTests {
     try await withStores(.memory) { stores in
       let outbox = Outbox(try stores.replica())
       let told = try await outbox.replica.told {
-        var cycle = outbox.cycle()
-        _ = try cycle.next()
-        try cycle.receive(pages.page(0..<20, hasMore: true))
+        var cycle = try begun(outbox)
         _ = try cycle.next()
         try cycle.receive(nil)
         #expect(cycle.report.pull.stopped == .unreachable)
@@ -47,9 +53,7 @@ struct LoadsAreToldOnceTests {
     try await withStores(.memory) { stores in
       let outbox = Outbox(try stores.replica())
       let told = try await outbox.replica.told {
-        var cycle = outbox.cycle()
-        _ = try cycle.next()
-        try cycle.receive(pages.page(0..<20, hasMore: true))
+        var cycle = try begun(outbox)
         try outbox.replica.set(["title": "mine"], id: RowPages.id(3), in: "orders")
         _ = try cycle.next()
         try cycle.receive(pages.page(20..<30))
@@ -83,12 +87,7 @@ struct LoadsAreToldOnceTests {
     try await withStores(.memory) { stores in
       let outbox = Outbox(try stores.replica())
       let stream = outbox.replica.changes()
-      func begin() throws {
-        var cycle = outbox.cycle()
-        _ = try cycle.next()
-        try cycle.receive(pages.page(0..<20, hasMore: true))
-      }
-      try begin()
+      _ = try begun(outbox)
       for await change in stream {
         #expect(ids(change) == keys(0..<20))
         break
@@ -100,9 +99,7 @@ struct LoadsAreToldOnceTests {
     try await withStores(.memory) { stores in
       let outbox = Outbox(try stores.replica())
       let first = outbox.replica.changes()
-      var cycle = outbox.cycle()
-      _ = try cycle.next()
-      try cycle.receive(pages.page(0..<20, hasMore: true))
+      var cycle = try begun(outbox)
       let told = try await outbox.replica.told {
         _ = try cycle.next()
         try cycle.receive(pages.page(20..<30))

@@ -82,12 +82,13 @@ package struct ModelServer {
       let wait = HTTPRequest.Parameter("Retry-After", String(status % 7))
       return HTTPResponse(status: status, headers: [wait], body: Array(body.utf8))
     case .tooLarge where isPush: return HTTPResponse(status: 413)
-    case .refusedBatch where count > 1: return HTTPResponse(status: 422, body: Array("{}".utf8))
+    case .refusedBatch where count > 1:
+      return HTTPResponse(status: 422, body: Array(#"{"error":"invalid"}"#.utf8))
     case .unknownCursor where !isPush: return unknownCursor
     default: break
     }
     if isPush, request.body.count > traits.byteLimit ?? .max || count > traits.entryLimit ?? .max {
-      return HTTPResponse(status: 413, body: Array("{}".utf8))
+      return HTTPResponse(status: 413, body: Array(#"{"error":"too_large"}"#.utf8))
     }
     if case .repeatedRequest = fault { _ = handle(request, fault: .none, device) }
     let response = handle(request, fault: fault, device)

@@ -23,8 +23,11 @@ enum Verdict {
     }
     guard let json = try? JSON(parsing: response.body) else { return unknown }
     guard case .array(let results)? = json["results"] else {
-      let isRefusal = isSingle && [400, 422].contains(response.status)
-      return isRefusal ? [.rejected(reason: "status \(response.status)")] : unknown
+      guard isSingle, [400, 422].contains(response.status) else { return unknown }
+      for name in ["reason", "error", "code"] {
+        if case .string(let reason)? = json[name] { return [.rejected(reason: reason)] }
+      }
+      return [.putOff]
     }
     return entries.map { entry in
       results.first { $0["op_id"] == entry["op_id"] }.map { Verdict($0) } ?? .putOff
