@@ -21,6 +21,7 @@ package struct ServerTransaction: ~Copyable {
   var pending: [RecordKey: PackedRecord] = [:]
   var entries: [EntryKey: LogEntry] = [:]
   var conflicts: [Conflict] = []
+  let names: KnownNames
   private let texts: KeptTexts
 
   init(_ engine: Engine, server: String, moment: Moment) throws {
@@ -31,6 +32,7 @@ package struct ServerTransaction: ~Copyable {
     latestAcceptable = moment.latestAcceptable
     proxy = try Proxy(for: server, of: engine)
     texts = KeptTexts(engine.store)
+    names = KnownNames(engine.store)
     if let text = proxy.textToKeep { texts.keep(text, under: proxy.key) }
   }
 
