@@ -56,9 +56,10 @@ struct RowMeaningTests {
     try intake.requireSound()
   }
 
-  @Test func `names in any order cost what names in order cost`() throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `names in any order cost what names in order cost`() throws {
     // By one after the other, this would take minutes.
-    let count = 200_000
+    let count = 100_000
     let names = (0..<count).map { #""n\#(1_000_000 - $0)":1"# }.joined(separator: ",")
     let intake = Intake()
     let rows = [
