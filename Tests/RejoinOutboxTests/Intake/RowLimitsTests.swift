@@ -56,6 +56,29 @@ struct RowLimitsTests {
     try intake.requireSound()
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `either store goes on beside rows beyond its limits`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let intake = Intake(on: try stores.replica("one"))
+      let rows = Excess.all.filter { $0.row.utf8.count < 1 << 20 }.map(\.row)
+      let more = (0..<Limits.collectionsByServers).map { Intake.row("1", entity: "e\($0)", "{}") }
+      let changes = (rows + more + [Intake.row("1")]).joined(separator: ",")
+      // The last of them are too many, and so is `jobs`, which is not there yet.
+      #expect(try intake.exchange(changes: changes).pull.quarantined >= rows.count + 1)
+      let id = intake.replica.newID()
+      try intake.replica.insert(["a": 1], id: id, in: "jobs")
+      try intake.exchange(changes: Intake.row("1"), cursor: "d") {
+        #"{"op_id":"\#($0)","outcome":"applied","version":1,"server":\#(rows[0])}"#
+      }
+      #expect(try intake.shown() == [["a": 1], ["a": 1]])
+      #expect(try intake.outbox.state(of: id, in: "jobs") == .synced)
+      let delta = try Delta(decoding: intake.replica.delta().encoded())
+      let peer = try stores.replica("two")
+      try peer.merge(delta)
+      #expect(try peer.digest() == intake.replica.digest())
+    }
+  }
+
   /// The local id of a row in an answer is that of the entry, whatever the row says. Very long rows take their time.
   @Test(
     arguments: Excess.all.filter { !$0.row.contains("local_id") && $0.row.utf8.count < 1 << 20 },

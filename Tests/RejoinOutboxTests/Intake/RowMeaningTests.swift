@@ -26,7 +26,7 @@ struct RowMeaningTests {
   }
 
   /// A page of the application.
-  struct Page: Record {
+  struct Page: Record, Equatable {
     static let collection: Collection = "jobs"
     var id: RecordID
     var title = ""
@@ -47,7 +47,12 @@ struct RowMeaningTests {
     #expect(shown.title == "b")
     #expect(shown.visits.value == 3)
     #expect(shown.tags.sorted() == ["x"])
-    // Null is a plain value beneath the tallies, and is not sent either.
+    // Nor does it come back with the record when its deletion was refused.
+    try intake.replica.delete(Page.self, id)
+    try intake.exchange { #"{"op_id":"\#($0)","outcome":"rejected","reason":"no"}"# }
+    try intake.outbox.discard(try #require(try intake.outbox.deadLetters().first?.id))
+    #expect(try intake.replica.get(Page.self, id) == shown)
+    // A plain value beneath the tallies beneath the tallies, and is not sent either.
     try intake.replica.set(["visits": 10, "title": "c"], id: id, in: "jobs")
     try intake.exchange { #"{"op_id":"\#($0)","outcome":"applied","version":3}"# }
     #expect(intake.server.pushes.last?.last?["payload"] == ["title": "c"])
