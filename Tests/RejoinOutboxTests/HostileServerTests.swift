@@ -11,7 +11,7 @@ import Testing
 ///
 /// `REJOIN_SEEDS=100` draws a hundred times as many histories.
 struct HostileServerTests {
-  @Test(arguments: Seeds.chunks(count: 160, size: 40))
+  @Test(arguments: Seeds.chunks(count: 120, size: 30))
   func `whatever a server says, nothing traps or loops, and what was written is not lost`(
     _ chunk: Seeds.Chunk
   ) throws {
@@ -22,24 +22,12 @@ struct HostileServerTests {
     let environment = SimulatedEnvironment(wallMilliseconds: 1_700_000_000_000, seed: seed)
     let replica = Replica(configuration: ReplicaConfiguration(environment: environment.environment))
     let outbox = Outbox(replica, configuration: OutboxConfiguration(logs: ["visits"], batchLimit: 4))
-    var ids = (0..<4).map { _ in replica.newID().description }
-    ids.append("s1")
-    var babble = Babble(generator: SplitMix64(seed: seed), ids: ids)
-    var last: [RecordID: Int64] = [:]
-    var written: Int64 = 1_000
+    var person = Person(replica)
+    var babble = Babble(
+      generator: SplitMix64(seed: seed), ids: person.ids.map(\.description) + ["s1"])
     for step in 0..<8 {
       environment.pass(milliseconds: 100_000)
-      for _ in 0..<2 {
-        written += 1
-        let number = written
-        let id = try #require(RecordID(babble.pick(Array(ids.prefix(4)))))
-        if try replica.fields(of: id, in: "jobs") != nil {
-          try replica.set(["mine": .int(number)], id: id, in: "jobs")
-        } else {
-          try replica.insert(["mine": .int(number)], id: id, in: "jobs")
-        }
-        last[id] = number
-      }
+      try person.write(&babble)
       try replica.append(["step": .int(Int64(step))], to: "visits")
       var cycle = outbox.cycle(ignoringWaits: true)
       var requests = 0
@@ -57,11 +45,9 @@ struct HostileServerTests {
       }
       _ = try outbox.status()
       _ = try outbox.quarantined()
-      if let letter = try outbox.deadLetters().first, babble.generator.next() & 1 == 0 {
-        try outbox.retry(letter.id)
-      }
+      if let letter = try outbox.deadLetters().first { try person.decide(letter, in: outbox, &babble) }
     }
-    for (id, number) in last {
+    for (id, number) in person.last {
       // No server speaks of this field, but one may delete the record.
       guard let shown = try replica.fields(of: id, in: "jobs")?["mine"] else { continue }
       #expect(shown == .int(number), "seed \(seed)")
@@ -92,6 +78,51 @@ struct HostileServerTests {
     #expect(cycle.report.push.stopped == nil && cycle.report.pull.stopped == nil && !isSilent, "seed \(seed)")
     #expect(try outbox.state(of: own, in: "jobs") == .synced, "seed \(seed)")
     #expect(try replica.fields(of: others, in: "jobs") == ["theirs": 1], "seed \(seed)")
+  }
+}
+
+/// Writes to a few records, and decides what becomes of what was refused.
+private struct Person {
+  let replica: Replica
+  let ids: [RecordID]
+  /// What was last written to each record, where nothing else may stand there.
+  private(set) var last: [RecordID: Int64] = [:]
+  private var number: Int64 = 1_000
+
+  init(_ replica: Replica) {
+    self.replica = replica
+    ids = (0..<4).map { _ in replica.newID() }
+  }
+
+  mutating func write(_ babble: inout Babble) throws {
+    for _ in 0..<2 {
+      number += 1
+      let id = babble.pick(ids)
+      if try replica.fields(of: id, in: "jobs") != nil {
+        try replica.set(["mine": .int(number)], id: id, in: "jobs")
+      } else {
+        try replica.insert(["mine": .int(number)], id: id, in: "jobs")
+      }
+      last[id] = number
+    }
+    let id = babble.pick(ids)
+    switch babble.generator.next() % 3 {
+    case 0 where try replica.fields(of: id, in: "jobs") != nil: try replica.delete(id, in: "jobs")
+    case 1 where try replica.records(in: "jobs", includingDeleted: true).contains { $0.id == id }:
+      do { try replica.restore(id, in: "jobs") } catch ReplicaError.recordNotDeleted { return }
+    default: return
+    }
+    last[id] = nil
+  }
+
+  mutating func decide(_ letter: DeadLetter, in outbox: Outbox, _ babble: inout Babble) throws {
+    switch babble.generator.next() % 3 {
+    case 0: try outbox.retry(letter.id)
+    case 1:
+      try outbox.discard(letter.id)
+      if case .record(let key) = letter.entry.subject { last[key.id] = nil }
+    default: break
+    }
   }
 }
 
