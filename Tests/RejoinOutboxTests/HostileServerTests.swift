@@ -53,12 +53,26 @@ struct HostileServerTests {
       #expect(shown == .int(number), "seed \(seed)")
     }
     #expect(try replica.log("visits").filter { $0.entry.values["step"] != nil }.count == 8, "seed \(seed)")
-    try requireSound(outbox, environment, seed)
+    try requireSound(outbox, environment, &babble, seed)
   }
 
-  /// Another replica takes in everything over the wire, and the device goes on with a server that says what it should.
-  private func requireSound(_ outbox: Outbox, _ environment: SimulatedEnvironment, _ seed: UInt64) throws {
+  /// Beside whatever it brings, a page brings a good row, and an answer says that something is applied; then another
+  /// replica takes in everything over the wire.
+  private func requireSound(
+    _ outbox: Outbox, _ environment: SimulatedEnvironment, _ babble: inout Babble, _ seed: UInt64
+  ) throws {
     let replica = outbox.replica
+    let (own, others) = (replica.newID(), replica.newID())
+    try replica.insert(["mine": 1], id: own, in: "jobs")
+    var cycle = outbox.cycle(ignoringWaits: true)
+    while let request = try cycle.next() {
+      let json = request.method == "POST" ? results(of: request) : page(with: others, &babble)
+      try cycle.receive(HTTPResponse(status: 200, body: babble.bytes(json)))
+    }
+    #expect(cycle.report.push.stopped == nil && cycle.report.pull.stopped == nil, "seed \(seed)")
+    #expect(try outbox.state(of: own, in: "jobs") == .synced, "seed \(seed)")
+    #expect(try replica.fields(of: others, in: "jobs") == ["theirs": 1], "seed \(seed)")
+
     #expect(try replica.inspect().findings == [], "seed \(seed)")
     let peer = Replica(configuration: ReplicaConfiguration(environment: environment.environment))
     do {
@@ -67,17 +81,24 @@ struct HostileServerTests {
       Issue.record("seed \(seed): no peer can merge it: \(error)")
     }
     #expect(try peer.digest() == replica.digest(), "seed \(seed)")
-    let (own, others) = (replica.newID(), replica.newID())
-    try replica.insert(["mine": 1], id: own, in: "jobs")
-    var cycle = outbox.cycle(ignoringWaits: true)
-    var isSilent = false
-    while let request = try cycle.next() {
-      isSilent = request.method == "POST"
-      try cycle.receive(isSilent ? SaneServer.answer(request) : SaneServer.page(of: others))
+  }
+
+  /// Everything is applied, with a row that nobody can read.
+  private func results(of request: HTTPRequest) -> JSON {
+    guard case .array(let entries)? = (try? JSON(parsing: request.body))?["mutations"] else { return .null }
+    let results = entries.map { entry in
+      [
+        "op_id": entry["op_id"] ?? .null, "outcome": "applied", "version": 9,
+        "server": ["a": "poison:double"],
+      ] as JSON
     }
-    #expect(cycle.report.push.stopped == nil && cycle.report.pull.stopped == nil && !isSilent, "seed \(seed)")
-    #expect(try outbox.state(of: own, in: "jobs") == .synced, "seed \(seed)")
-    #expect(try replica.fields(of: others, in: "jobs") == ["theirs": 1], "seed \(seed)")
+    return ["results": .array(results)]
+  }
+
+  private func page(with id: RecordID, _ babble: inout Babble) -> JSON {
+    let good: JSON = ["entity": "jobs", "id": .string(id.description), "version": 9, "fields": ["theirs": 1]]
+    let odd: JSON = ["entity": "jobs", "id": "odd", "version": 9, "fields": ["a": babble.extreme()]]
+    return ["changes": [babble.row(), odd, good, babble.row()], "cursor": "sane", "has_more": false]
   }
 }
 
@@ -123,22 +144,5 @@ private struct Person {
       if case .record(let key) = letter.entry.subject { last[key.id] = nil }
     default: break
     }
-  }
-}
-
-/// Says what a server should.
-private enum SaneServer {
-  static func answer(_ request: HTTPRequest) -> HTTPResponse {
-    guard case .array(let entries)? = (try? JSON(parsing: request.body))?["mutations"] else {
-      return HTTPResponse(status: 400)
-    }
-    let results = entries.map { ["op_id": $0["op_id"] ?? .null, "outcome": "applied", "version": 9] as JSON }
-    return HTTPResponse(status: 200, body: (["results": .array(results)] as JSON).bytes())
-  }
-
-  static func page(of id: RecordID) -> HTTPResponse {
-    let row: JSON = ["entity": "jobs", "id": .string(id.description), "version": 9, "fields": ["theirs": 1]]
-    let page: JSON = ["changes": [row], "cursor": "sane", "has_more": false]
-    return HTTPResponse(status: 200, body: page.bytes())
   }
 }

@@ -163,6 +163,11 @@ struct UnreadableRowTests {
     #expect(report.pull.quarantined == 4)
     let kept = try intake.outbox.quarantined()
     #expect(kept.count == 4)
+    #expect(
+      kept.contains(
+        .string(
+          rows[2].replacing(#""version""#, with: #""local_id":null,"version""#)
+            .replacing(#""fields""#, with: #""updated_at":null,"deleted_at":null,"fields""#))))
     #expect(kept.allSatisfy { $0.text().utf8.count < 2 * Limits.quarantinedRowBytes })
     try intake.replica.exchange(with: "main") { transaction in
       try transaction.keep("no JSON", under: LocalKey("main/quarantine", [1, 2, 3]))
