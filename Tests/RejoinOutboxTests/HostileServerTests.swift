@@ -11,7 +11,7 @@ import Testing
 ///
 /// `REJOIN_SEEDS=100` draws a hundred times as many histories.
 struct HostileServerTests {
-  @Test(arguments: Seeds.chunks(count: 120, size: 30))
+  @Test(arguments: Seeds.chunks(count: 80, size: 20))
   func `whatever a server says, nothing traps or loops, and what was written is not lost`(
     _ chunk: Seeds.Chunk
   ) throws {

@@ -40,7 +40,7 @@ struct Babble {
     switch generator.next() % 16 {
     case 0..<5: return deep(pick([2, 60, 62, 63, 64, 65, 66, 150]))
     case 5..<7: return .string(String(repeating: "v", count: pick([4_096, 4_097, 20_000])))
-    case 7 where generator.next() % 10 == 0: return .string(String(repeating: "v", count: 16 << 20))
+    case 7 where generator.next() % 16 == 0: return .string(String(repeating: "v", count: 16 << 20))
     default: return .string(pick(Array(Babble.poisons.keys.sorted())))
     }
   }
