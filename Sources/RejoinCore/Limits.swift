@@ -56,6 +56,23 @@ public enum Limits {
   /// Largest number of collections and logs of a file: each is a table, and peers can name as many as they like.
   public static let collections = 4_096
 
+  /// Number of collections and logs of a file from which on the rows of plain servers begin no more: the other half
+  /// stays for what the application and its peers write.
+  public static let collectionsByServers = collections / 2
+
+  /// Longest id that a plain server may give a row, in UTF-8 bytes: it travels with the record, and stands in keys.
+  public static let serverIDBytes = 1_024
+
+  /// Largest version of a plain server's row: a row of the largest number there is would hide all later ones.
+  public static let serverVersion: Int64 = (1 << 62) - 1
+
+  /// Longest reason of a plain server's that is kept, in UTF-8 bytes: the rest is cut off.
+  public static let reasonBytes = 4_096
+
+  /// Largest row of a plain server that is kept as it came because it could not be understood, in bytes of its text
+  /// (1 MiB): of a longer one the beginning is kept, so that somebody can see what it was.
+  public static let quarantinedRowBytes = 1 << 20
+
   /// Largest number of columns of a collection's table; further fields live in the packed form.
   public static let columnsPerCollection = 500
 

@@ -2,7 +2,7 @@
 public struct OutboxConflict: Hashable, Sendable {
   /// The change.
   public var entry: OutboxEntry
-  /// The server's row; nil where there is none any more.
+  /// The server's row; nil where there is none any more, or none that could be understood.
   public var row: ServerRow?
 }
 
@@ -29,6 +29,8 @@ public struct DrainReport: Hashable, Sendable {
   public internal(set) var conflicts: [OutboxConflict] = []
   /// Changes that the server refused for good.
   public internal(set) var rejected: [DeadLetter] = []
+  /// How many rows in answers could not be understood, and are kept as they came.
+  public internal(set) var quarantined = 0
   /// How many entries the server put off.
   public internal(set) var putOff = 0
   /// How many requests were made.

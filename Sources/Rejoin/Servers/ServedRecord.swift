@@ -9,6 +9,11 @@ package struct ServedRecord: Sendable {
   /// The plain values in force in the record's latest life, also beneath its deletion; waiting ones only once their
   /// time has come or where there is nothing else.
   package private(set) var fields: [FieldName: LWWRegister] = [:]
+  /// The fields that hold tallies of a counter or elements of a set; their plain values are not among ``fields``, since
+  /// counters and sets do not travel.
+  package private(set) var counted: Set<FieldName> = []
+  /// How many registers the record has, of every life and kind.
+  package let registerCount: Int
   /// The registers of the latest life and their timestamps, of every kind.
   package let timestamps: [Timestamp]
 
@@ -32,19 +37,22 @@ package struct ServedRecord: Sendable {
     timestamps = record.timestamps
     let latest = record.life?.latest ?? 1
     let registers = record.registers
+    registerCount = registers.count
     for register in registers where register.precedence.outlivesLives {
       let address = record.address(of: register)
-      guard address.kind == RegisterKind.serverID, case .string(let id) = record.value(of: register) else {
-        continue
+      switch address.kind {
+      case RegisterKind.serverID:
+        if case .string(let id) = record.value(of: register) { serverIDs[address.element] = id }
+      case RegisterKind.tally, RegisterKind.element, RegisterKind.reset: counted.insert(address.field)
+      default: break
       }
-      serverIDs[address.element] = id
     }
     for register in registers
     where register.precedence.life == latest
       && RegisterAddress.isPlain(record.bytes, register.address) && !record.holdsUnknownKind(register)
     {
       let field = record.address(of: register).field
-      guard field != RegisterAddress.existence.field else { continue }
+      guard field != RegisterAddress.existence.field, !counted.contains(field) else { continue }
       let isWaiting = register.isFuture && register.precedence.timestamp.time > latestAcceptable
       if isWaiting, fields[field] != nil { continue }
       fields[field] = record.register(register)

@@ -24,6 +24,7 @@ package struct ServerTransaction: ~Copyable {
   var pending: [RecordKey: PackedRecord] = [:]
   var entries: [EntryKey: LogEntry] = [:]
   var conflicts: [Conflict] = []
+  let names: KnownNames
   private let texts: KeptTexts
 
   init(_ engine: Engine, server: String, moment: Moment, clock: HybridClock) throws {
@@ -35,6 +36,7 @@ package struct ServerTransaction: ~Copyable {
     self.clock = clock
     proxy = try Proxy(for: server, of: engine)
     texts = KeptTexts(engine.store)
+    names = KnownNames(engine.store)
     if let text = proxy.textToKeep { texts.keep(text, under: proxy.key) }
   }
 

@@ -36,10 +36,13 @@ struct Exchange {
   /// Why it ended early.
   var stopped: StopReason? { report.push.stopped ?? report.pull.stopped }
 
+  /// How many rows of pages and answers are kept as they came.
+  private var notUnderstood: Int { report.push.quarantined + report.pull.quarantined }
+
   /// What waits here is no fault of a pull, which sends nothing.
   private var exitCode: ExitCode {
     if stopped != nil { return .peer }
-    let isDone = (direction == .pull || status.isSynced) && report.pull.quarantined == 0
+    let isDone = (direction == .pull || status.isSynced) && notUnderstood == 0
     return isDone ? .done : .refused
   }
 
@@ -48,6 +51,11 @@ struct Exchange {
     var lines: [String] = []
     if direction != .pull { lines += pushLines }
     if direction != .push { lines += pullLines }
+    if notUnderstood > 0 {
+      lines.append(
+        "\(Form.count(notUnderstood, "row")) could not be understood and \(notUnderstood == 1 ? "stays as it" : "stay as they") came: "
+          + "rejoin outbox \(file)\(nameOption) --quarantined")
+    }
     return Report(
       text: lines.joined(separator: "\n"), json: json, exitCode: exitCode,
       notes: stopped.map { [Exchange.explanation(of: $0)] } ?? [])
@@ -75,11 +83,6 @@ struct Exchange {
     var lines: [String] = []
     if pull.hasStartedAgain { lines.append("The server began anew, so everything was fetched again.") }
     if pull.requests > 0 { lines.append("\(pull.rows) fetched.") }
-    if pull.quarantined > 0 {
-      lines.append(
-        "\(Form.count(pull.quarantined, "row")) could not be understood and \(pull.quarantined == 1 ? "stays as it" : "stay as they") came: "
-          + "rejoin outbox \(file)\(nameOption) --quarantined")
-    }
     return lines
   }
 
@@ -96,7 +99,7 @@ struct Exchange {
       JSON.Member("put_off", .int(Int64(report.push.putOff))),
       JSON.Member("refused", .array(report.push.rejected.map(Form.letter))),
       JSON.Member("fetched", .int(Int64(report.pull.rows))),
-      JSON.Member("not_understood", .int(Int64(report.pull.quarantined))),
+      JSON.Member("not_understood", .int(Int64(notUnderstood))),
       JSON.Member("started_again", .bool(report.pull.hasStartedAgain)),
       JSON.Member("requests", .int(Int64(report.push.requests + report.pull.requests))),
       JSON.Member("waiting", .int(Int64(status.waiting))),

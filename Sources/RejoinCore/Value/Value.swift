@@ -37,8 +37,22 @@ public struct ValueMap: Sendable, ExpressibleByDictionaryLiteral {
   public init() {}
 
   /// Makes a map; of several values for one name the last counts.
+  ///
+  /// - Complexity: O(n log n) in the pairs, O(n) where they are in order.
   public init(_ pairs: some Sequence<(String, Value)>) {
-    for (name, value) in pairs { self[name] = value }
+    for (name, value) in pairs { entries.append((name, value)) }
+    let isInOrder = zip(entries, entries.dropFirst()).allSatisfy { left, right in
+      left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+    }
+    guard !isInOrder else { return }
+    // The sort is stable, so that of one name the last stays last.
+    let sorted = entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    entries = []
+    entries.reserveCapacity(sorted.count)
+    for entry in sorted {
+      if let last = entries.last, last.name.hasSameBytes(as: entry.name) { entries.removeLast() }
+      entries.append(entry)
+    }
   }
 
   /// Makes a map of a literal.

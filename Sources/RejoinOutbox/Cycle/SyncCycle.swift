@@ -264,12 +264,8 @@ extension ServerTransaction {
       if known == nil { try keep(text: epoch, as: "server-epoch") }
     }
     let quarantined = try takeOrQuarantine(page.rows, configuration) + page.unreadable.count
-    for json in page.unreadable {
-      try quarantine(
-        json, configuration, entity: Wire.text(json["entity"]) ?? "", id: Wire.text(json["id"]) ?? json.text()
-      )
-    }
-    if page.unreadable.isEmpty {
+    for json in page.unreadable { try quarantine(json, configuration) }
+    if quarantined == 0 {
       for collection in page.complete.sorted() {
         try takeAbsence(from: page.rows, in: collection, configuration)
       }

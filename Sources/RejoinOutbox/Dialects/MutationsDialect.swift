@@ -24,12 +24,7 @@ public struct MutationsDialect: Dialect {
   public func answers(
     to entries: [OutboxEntry], in response: HTTPResponse
   ) throws(ForeignAnswer) -> [EntryAnswer?] {
-    guard let json = Wire.json(response) else { throw ForeignAnswer() }
-    // Some servers answer a single entry by itself.
-    let isSingle = entries.count == 1 && json["outcome"] != nil
-    guard case .array(let results)? = isSingle ? .array([json]) : json["results"] else {
-      throw ForeignAnswer()
-    }
+    let (results, isSingle) = try results(in: response, isAlone: entries.count == 1)
     var answers: [OperationID: EntryAnswer] = [:]
     for result in results {
       guard case .string(let text)? = result["op_id"], let id = OperationID(text) else { continue }
@@ -37,6 +32,26 @@ public struct MutationsDialect: Dialect {
     }
     if isSingle, response.status == 404 || response.status == 410 { return [.gone] }
     return entries.map { answers[$0.id] }
+  }
+
+  /// What a response says of entries, and whether it says it of one without a list around it, as some servers answer.
+  ///
+  /// Of what cannot be read as a whole each result is read by itself, and what cannot be read then either, by itself
+  /// without the server's row.
+  private func results(
+    in response: HTTPResponse, isAlone: Bool
+  ) throws(ForeignAnswer) -> (results: [JSON], isSingle: Bool) {
+    if let json = Wire.json(response) {
+      if isAlone, json["outcome"] != nil { return ([json], true) }
+      guard case .array(let results)? = json["results"] else { throw ForeignAnswer() }
+      return (results, false)
+    }
+    guard let object = LooseObject(response.body) else { throw ForeignAnswer() }
+    if isAlone, let json = object.json(without: "server"), json["outcome"] != nil { return ([json], true) }
+    let results = try object.elements("results").compactMap { text in
+      (try? JSON(parsing: text)) ?? LooseObject(text)?.json(without: "server")
+    }
+    return (results, false)
   }
 
   /// `GET /sync` since the cursor.
@@ -50,12 +65,27 @@ public struct MutationsDialect: Dialect {
 
   /// Reads `{"changes": […], "cursor": …, "has_more": …}`.
   public func page(in response: HTTPResponse) throws(ForeignAnswer) -> PullPage {
-    guard let json = Wire.json(response), case .array(let changes)? = json["changes"],
-      case .bool(let hasMore)? = json["has_more"]
-    else { throw ForeignAnswer() }
+    guard let json = Wire.json(response) else { return try loosePage(in: response) }
+    guard case .array(let changes)? = json["changes"], case .bool(let hasMore)? = json["has_more"] else {
+      throw ForeignAnswer()
+    }
     var page = PullPage(rows: [], cursor: Wire.text(json["cursor"]), hasMore: hasMore)
     page.epoch = Wire.text(json["epoch"])
     for change in changes {
+      if let row = Wire.row(change) { page.rows.append(row) } else { page.unreadable.append(change) }
+    }
+    return page
+  }
+
+  /// Reads a page of which something cannot be read: what cannot be read of it by itself is a row that cannot be
+  /// understood.
+  private func loosePage(in response: HTTPResponse) throws(ForeignAnswer) -> PullPage {
+    guard let object = LooseObject(response.body), case .bool(let hasMore)? = try object.value("has_more")
+    else { throw ForeignAnswer() }
+    var page = PullPage(rows: [], cursor: Wire.text(try object.value("cursor")), hasMore: hasMore)
+    page.epoch = Wire.text(try object.value("epoch"))
+    for text in try object.elements("changes") {
+      let change = (try? JSON(parsing: text)) ?? .string(String(decoding: text, as: UTF8.self))
       if let row = Wire.row(change) { page.rows.append(row) } else { page.unreadable.append(change) }
     }
     return page
@@ -120,8 +150,10 @@ enum Wire {
     row.localID = text(json["local_id"])
     row.version = number(json["version"])
     row.updatedAt = time(json["updated_at"])
+    // Servers without a time of it say no, zero or nothing where a row is alive.
     switch json["deleted_at"] {
-    case nil, .null?: row.isDeleted = false
+    case nil, .null?, .bool(false)?, .int(0)?, .double(0)?: row.isDeleted = false
+    case .string(let text)?: row.isDeleted = !text.isEmpty
     default: row.isDeleted = true
     }
     if case .object(let fields)? = json["fields"] {

@@ -13,15 +13,17 @@ extension ServerTransaction {
     case .applied(let version, let updatedAt, let serverID, let row):
       report.applied.append(entry.id)
       if let serverID, try !isTaken(serverID, by: entry.subject) { try learn(serverID, of: entry.subject) }
-      try acknowledge(lane, entry, version: version, updatedAt: updatedAt, configuration)
-      if let row { try take(row, about: entry, configuration) }
+      let known = version.flatMap { ServerRow.isValid(version: $0) ? $0 : nil }
+      try acknowledge(lane, entry, version: known, updatedAt: updatedAt, configuration)
+      if let row { try take(row, about: entry, configuration, &report) }
     case .gone:
       try takeGone(lane, entry, configuration, &report)
     case .conflict(let row):
       try takeConflict(lane, entry, row, configuration, &report)
     case .rejected(let reason):
-      try reject(lane, entry, reason: reason, configuration, &report)
+      try reject(lane, entry, reason: reason.cut(toBytes: Limits.reasonBytes), configuration, &report)
     case .retryLater(let wait, let reason):
+      let reason = reason.cut(toBytes: Limits.reasonBytes)
       try putOff(lane, entry, wait: wait, reason: reason, configuration, &report)
     }
   }
@@ -42,7 +44,7 @@ extension ServerTransaction {
     shadow.isAbsent = false
     // What was not taken in belonged to a row that is no more.
     if entry.operation != .update { shadow.isUnadopted = false }
-    for member in entry.payload { shadow.fields[FieldName(member.name)] = member.value }
+    shadow.fields.merge(entry.payload)
     // What was heard since is later than what the server has taken here, and stands once more.
     if let known, known.version >= version, known.version > entry.baseVersion {
       shadow.version = version
@@ -106,7 +108,7 @@ extension ServerTransaction {
       guard try shadow(of: entry.subject) != nil else { return try awaitPage(lane) }
       let row = ServerRow(
         entity: entry.subject.entity, id: entry.entityID, localID: entry.subject.id, isDeleted: true)
-      try take(row, about: entry, configuration)
+      try take(row, about: entry, configuration, &report)
       guard let lane = try self.lane(of: entry.subject) else { return }
       try baseAnew(lane, isNews: true)
     }
@@ -123,10 +125,12 @@ extension ServerTransaction {
   /// Takes in the row that an answer is about: the entry's, also where this device knows the server's id of the record
   /// from another device only.
   ///
-  /// - Returns: whether it was; a row of something else is not an answer.
+  /// - Returns: whether it was, and could be understood; else the answer stands without it. A row of something else is
+  ///   no answer, and one that is not understood is kept as it came.
   @discardableResult
   private mutating func take(
-    _ row: ServerRow, about entry: OutboxEntry, _ configuration: OutboxConfiguration
+    _ row: ServerRow, about entry: OutboxEntry, _ configuration: OutboxConfiguration,
+    _ report: inout DrainReport
   ) throws -> Bool {
     guard row.entity.hasSameBytes(as: entry.subject.entity),
       row.localID ?? entry.subject.id == entry.subject.id,
@@ -134,8 +138,9 @@ extension ServerTransaction {
     else { return false }
     var row = row
     row.localID = entry.subject.id
-    try take(row, configuration)
-    return true
+    let quarantined = try takeOrQuarantine([row], configuration)
+    report.quarantined += quarantined
+    return quarantined == 0
   }
 
   /// The entry's fields are based on the server's row, under a new key; after too many rounds a person has to look.
@@ -143,9 +148,9 @@ extension ServerTransaction {
     _ lane: Lane, _ entry: OutboxEntry, _ row: ServerRow?, _ configuration: OutboxConfiguration,
     _ report: inout DrainReport
   ) throws {
+    let row = try row.flatMap { try take($0, about: entry, configuration, &report) ? $0 : nil }
     report.conflicts.append(OutboxConflict(entry: entry, row: row))
-    var isNew = row?.version.map { $0 > entry.baseVersion } ?? false
-    if let row, try !take(row, about: entry, configuration) { isNew = false }
+    let isNew = row?.version.map { $0 > entry.baseVersion } ?? false
     guard let lane = try self.lane(of: entry.subject) else { return }
     try baseAnew(lane, isNews: isNew)
   }

@@ -45,7 +45,7 @@ extension ServerTransaction {
       case .insert where record.isAlive, .update where record.isAlive:
         try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0, concurrent: losers))
       case .delete where !isAnswered && exists && !record.isAlive:
-        for (field, json) in shadow?.fields ?? [:] {
+        for (field, json) in shadow?.fields ?? [:] where !record.counted.contains(field) {
           fields[field] = try PlainForm.value(
             of: json, as: configuration.kinds[key.collection]?[field], like: record.fields[field]?.value)
         }

@@ -10,7 +10,7 @@ import RejoinCore
 /// | `shadow` | subject | what the server was last known to hold |
 /// | `alias` | entity, server's id | the record's id |
 /// | `name` | log entry | the server's id |
-/// | `quarantine` | entity, server's id | a row that could not be understood, as it came, and the schema version then |
+/// | `quarantine` | entity, server's id, or what stands for them | a row that could not be understood, as it came, and the schema version then |
 /// | `state` | name | cursor, frontiers, lease, numbers, until when the server asked to wait |
 extension ServerTransaction {
   private func key(_ space: String, _ bytes: [UInt8]) -> LocalKey { LocalKey("\(server)/\(space)", bytes) }
@@ -123,9 +123,11 @@ extension ServerTransaction {
     return try record(RecordKey(key.collection, id)) != nil
   }
 
-  /// Learns under which id the server knows a record; the first one that was learnt stays.
+  /// Learns under which id the server knows a record; the first one that was learnt stays, and what no id may be is
+  /// none.
   mutating func learn(_ serverID: String, of subject: Subject) throws {
-    guard serverID != subject.id, try self.serverID(of: subject) == nil else { return }
+    guard serverID != subject.id, ServerRow.isValid(id: serverID), try self.serverID(of: subject) == nil
+    else { return }
     switch subject {
     case .entry:
       try keep(serverID, under: key("name", subject.key))
@@ -199,12 +201,23 @@ enum KeptState {
     }
   }
 
-  /// Two texts as one key, of which the first holds no zero.
-  static func pair(_ entity: String, _ id: String) -> [UInt8] { Array(entity.utf8) + [0] + Array(id.utf8) }
+  /// Two texts as one key, with a zero between them.
+  static func pair(_ first: String, _ second: String) -> [UInt8] {
+    withoutZeros(first) + [0] + withoutZeros(second)
+  }
+
+  /// The bytes of a text, in which a zero stands as a byte that UTF-8 never has.
+  static func withoutZeros(_ text: String) -> [UInt8] { text.utf8.map { $0 == 0 ? 0xff : $0 } }
+
+  /// The text of such bytes; nil where they are none.
+  static func text(withoutZeros bytes: ArraySlice<UInt8>) -> String? {
+    String(validating: bytes.map { $0 == 0xff ? 0 : $0 }, as: UTF8.self)
+  }
 }
 
 extension Subject {
-  /// The bytes under which things of the subject are kept: what it is, the name, a zero, the 16 bytes of the id.
+  /// The bytes under which things of the subject are kept: what it is, the name without zeros, a zero, the 16 bytes of
+  /// the id.
   var key: [UInt8] {
     switch self {
     case .record(let key): Subject.key(UInt8(ascii: "r"), key.collection.text, key.id.bytes)
@@ -215,7 +228,8 @@ extension Subject {
   private static func key(_ kind: UInt8, _ name: String, _ id: [UInt8]) -> [UInt8] {
     var key = [kind]
     key.reserveCapacity(name.utf8.count + id.count + 2)
-    key += name.utf8
+    // A name with a zero in it would begin with the prefix of another collection.
+    key += KeptState.withoutZeros(name)
     key.append(0)
     key += id
     return key
@@ -228,7 +242,7 @@ extension Subject {
 
   init?(key: [UInt8]) {
     guard key.count > 18, key[key.count - 17] == 0,
-      let name = String(validating: key[1..<key.count - 17], as: UTF8.self)
+      let name = KeptState.text(withoutZeros: key[1..<key.count - 17])
     else { return nil }
     let id = key.suffix(16)
     switch key[0] {

@@ -81,7 +81,7 @@ struct Shadow: Hashable, Sendable {
   private static func fields(_ json: JSON) throws(OutboxError) -> ShadowFields {
     guard case .object(let members) = json else { throw .damagedState("shadow") }
     var fields: ShadowFields = [:]
-    for member in members { fields[FieldName(member.name)] = member.value }
+    fields.merge(members)
     return fields
   }
 
@@ -115,6 +115,32 @@ struct ShadowFields: Hashable, Sendable, Sequence, ExpressibleByDictionaryLitera
     }
   }
 
+  /// Takes over fields, each in place of the one of its name; of several of one name the last counts.
+  ///
+  /// - Complexity: O(n log n) in the new ones and O(n) in all, O(n) where the new ones are in order.
+  mutating func merge(_ news: [JSON.Member]) {
+    let old = members
+    members = []
+    members.reserveCapacity(old.count + news.count)
+    var rest = old[...]
+    for new in ShadowFields.inOrder(news) {
+      while let first = rest.first, FieldName(first.name) < FieldName(new.name) {
+        members.append(first)
+        rest.removeFirst()
+      }
+      if let first = rest.first, first.name.hasSameBytes(as: new.name) { rest.removeFirst() }
+      if let last = members.last, last.name.hasSameBytes(as: new.name) { members.removeLast() }
+      members.append(new)
+    }
+    members += rest
+  }
+
+  /// The members in the order of their names; the sort is stable, so that of one name the last stays last.
+  private static func inOrder(_ members: [JSON.Member]) -> [JSON.Member] {
+    let isInOrder = zip(members, members.dropFirst()).allSatisfy { FieldName($0.name) < FieldName($1.name) }
+    return isInOrder ? members : members.sorted { FieldName($0.name) < FieldName($1.name) }
+  }
+
   private func stands(_ field: FieldName, at place: Int) -> Bool {
     place < members.count && members[place].name.hasSameBytes(as: field.text)
   }
@@ -129,6 +155,9 @@ struct ShadowFields: Hashable, Sendable, Sequence, ExpressibleByDictionaryLitera
     }
     return low
   }
+
+  /// How many there are.
+  var count: Int { members.count }
 
   /// The fields as an object.
   var json: JSON { .object(members) }

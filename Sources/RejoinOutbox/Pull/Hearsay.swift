@@ -30,12 +30,12 @@ extension ServerTransaction {
     let isHeardDeleted = !record.isAlive && record.life.map { isHearsay($0.timestamp) } ?? false
     guard record.isAlive && !shadow.isUnadopted || isHeardDeleted else { return }
     var write = ServerWrite(key: key, isAlive: true, fields: [:], milliseconds: 0)
-    for (field, json) in shadow.fields {
+    for (field, json) in shadow.fields where !record.counted.contains(field) {
       let local = record.fields[field]
       guard isHeardDeleted || local.map({ isHearsay($0.precedence.timestamp) }) ?? false,
         isHeardDeleted || local.flatMap({ PlainForm.json(of: $0.value) }).map(PlainForm.normal) != json
       else { continue }
-      write.fields[field] = try PlainForm.value(
+      write.fields[field] = try? PlainForm.value(
         of: json, as: configuration.kinds[key.collection]?[field], like: local?.value)
     }
     guard isHeardDeleted || !write.fields.isEmpty else { return }

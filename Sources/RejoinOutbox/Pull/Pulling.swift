@@ -5,10 +5,13 @@ import RejoinCore
 extension ServerTransaction {
   /// Takes in a row.
   ///
-  /// A row that is older than what is known says nothing. What cannot be understood is kept as it came.
+  /// A row that is older than what is known says nothing.
+  ///
+  /// - Throws: `JSONError` for a row that cannot be taken in, before anything of it is kept.
   mutating func take(_ row: ServerRow, _ configuration: OutboxConfiguration) throws {
     let (subject, isDerived) = try subject(of: row, configuration)
     guard configuration.includes(subject) else { return }
+    try check(row, about: subject)
     observe(milliseconds: row.updatedAt)
     let known = try shadow(of: subject)
     if let known, let version = row.version, version < known.version { return }
@@ -31,7 +34,12 @@ extension ServerTransaction {
     guard let shadow = try shadow(of: subject), shadow.isUnadopted, case .record(let key) = subject,
       try record(key)?.isAlive == true
     else { return }
-    try take(row(of: subject, shadow), shadow, at: key, configuration)
+    let row = try row(of: subject, shadow)
+    do {
+      try take(row, shadow, at: key, configuration)
+    } catch is JSONError {
+      try quarantine(row.json, configuration)
+    }
   }
 
   /// The row that a shadow is of.
@@ -65,7 +73,7 @@ extension ServerTransaction {
     shadow.updatedAt = row.updatedAt ?? known?.updatedAt
     shadow.isDeleted = row.isDeleted
     if let known, !known.isDeleted || row.isDeleted { shadow.fields = known.fields }
-    for member in row.fields { shadow.fields[FieldName(member.name)] = PlainForm.normal(member.value) }
+    shadow.fields.merge(row.fields.map { JSON.Member($0.name, PlainForm.normal($0.value)) })
     return shadow
   }
 
@@ -75,11 +83,11 @@ extension ServerTransaction {
     _ row: ServerRow, _ known: Shadow?, at key: EntryKey, _ configuration: OutboxConfiguration
   ) throws {
     guard !row.isDeleted else { return }
-    var values = ValueMap()
+    var values: [(String, Value)] = []
     for member in row.fields {
-      values[member.name] = try PlainForm.value(of: member.value, as: nil, like: nil)
+      values.append((member.name, try PlainForm.value(of: member.value, as: nil, like: nil)))
     }
-    try append(values, at: key, milliseconds: row.updatedAt)
+    try append(ValueMap(values), at: key, milliseconds: row.updatedAt)
     var shadow = Shadow(epoch: try number("epoch"))
     shadow.version = row.version ?? 0
     try keep(shadow, of: .entry(key))
@@ -94,8 +102,10 @@ extension ServerTransaction {
     _ row: ServerRow, _ known: Shadow?, at key: RecordKey, _ configuration: OutboxConfiguration
   ) throws {
     let subject = Subject.record(key)
+    let stored = try record(key)
+    try check(row, over: stored)
     try keep(shadow(after: row, known), of: subject)
-    guard let record = try record(key) else { return }
+    guard let record = stored else { return }
     let lane = try lane(of: subject)
     if record.isAlive {
       // What was restored or inserted anew here after the deletion stays, and goes out.
@@ -124,7 +134,8 @@ extension ServerTransaction {
         continue
       }
       let id = try serverID(of: subject) ?? subject.id
-      try take(ServerRow(entity: subject.entity, id: id, localID: subject.id, isDeleted: true), configuration)
+      try takeOrQuarantine(
+        [ServerRow(entity: subject.entity, id: id, localID: subject.id, isDeleted: true)], configuration)
     }
   }
 
@@ -141,6 +152,7 @@ extension ServerTransaction {
     let subject = Subject.record(key)
     let kinds = configuration.kinds[key.collection] ?? [:]
     let record = try record(key)
+    try check(row, over: record)
     let lane = try lane(of: subject)
     var write = ServerWrite(key: key, isAlive: true, fields: [:], milliseconds: row.updatedAt)
     write.fields.reserveCapacity(row.fields.count)
@@ -149,6 +161,7 @@ extension ServerTransaction {
     if let record, !record.isAlive {
       guard try restores(row, known, record, at: key, lane, configuration) else {
         var shadow = try shadow(after: row, known)
+        try check(shadow)
         shadow.isUnadopted = true
         if let known { shadow.former = known.isUnadopted ? known.former : known.fields }
         try keep(shadow, of: subject)
@@ -162,7 +175,8 @@ extension ServerTransaction {
       let field = FieldName(member.name)
       let json = PlainForm.normal(member.value)
       let isNew = record?.isAlive != true
-      guard isNew || base?[field] != json, member.name != "id", !member.name.isEmpty else { continue }
+      guard isNew || base?[field] != json, member.name != "id" else { continue }
+      if let record, record.counted.contains(field) { continue }
       let local = record?.fields[field]
       let shown = local.flatMap { PlainForm.json(of: $0.value) }.map(PlainForm.normal)
       if !isNew, shown == json { continue }

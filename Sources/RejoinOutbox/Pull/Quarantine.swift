@@ -3,35 +3,41 @@ import RejoinCore
 
 /// Rows that could not be understood: kept as they came, they do not hold the cursor.
 extension ServerTransaction {
-  /// A row as it came, and the application's schema version then.
-  struct QuarantinedRow {
-    var key: [UInt8]
-    var row: JSON
-    var schemaVersion: Int
-  }
-
   private var quarantineSpace: String { "\(server)/quarantine" }
 
   /// Everything that is kept.
+  ///
+  /// What is not what was kept is a row that could not be understood, too: reading again must never fail for ever.
   func quarantine() throws -> [QuarantinedRow] {
     var rows: [QuarantinedRow] = []
     try forEachKept(in: quarantineSpace) { key, text in
-      let json = try KeptState.parse(text)
-      guard let row = json["row"], case .int(let version)? = json["schema"] else {
-        throw OutboxError.damagedState("quarantine")
+      let json = try? JSON(parsing: text)
+      if let row = json?["row"], case .int(let version)? = json?["schema"] {
+        rows.append(QuarantinedRow(key: key, row: row, schemaVersion: Int(clamping: version)))
+      } else {
+        rows.append(QuarantinedRow(key: key, row: .string(text), schemaVersion: nil))
       }
-      rows.append(QuarantinedRow(key: key, row: row, schemaVersion: Int(clamping: version)))
       return true
     }
     return rows
   }
 
-  /// Keeps a row.
-  mutating func quarantine(_ row: JSON, _ configuration: OutboxConfiguration, entity: String, id: String)
+  /// Keeps a row as it came; of one that is very long the beginning, and as text what could not be read back.
+  mutating func quarantine(_ row: JSON, _ configuration: OutboxConfiguration, under key: [UInt8]? = nil)
     throws
   {
-    let kept: JSON = ["schema": .int(Int64(configuration.schemaVersion)), "row": row]
-    try keep(kept.text(), under: LocalKey(quarantineSpace, KeptState.pair(entity, id)))
+    let text = if case .string(let text) = row { text } else { row.text() }
+    func kept(_ row: JSON) -> String {
+      let kept: JSON = ["schema": .int(Int64(configuration.schemaVersion)), "row": row]
+      return kept.text()
+    }
+    let isLong = text.utf8.count > Limits.quarantinedRowBytes
+    var form = isLong ? "" : kept(row)
+    if isLong || (try? JSON(parsing: form)) == nil {
+      form = kept(.string(text.cut(toBytes: Limits.quarantinedRowBytes)))
+    }
+    try keep(form, under: LocalKey(quarantineSpace, key ?? QuarantinedRow.key(of: row, text)))
+    try keep(number: Int64(configuration.schemaVersion), as: "quarantine")
   }
 
   /// Whether anything is kept.
@@ -56,9 +62,9 @@ extension ServerTransaction {
       do {
         try take(row, configuration)
         guard hasQuarantine else { continue }
-        try keep(nil, under: LocalKey(quarantineSpace, KeptState.pair(row.entity, row.id)))
+        try keep(nil, under: LocalKey(quarantineSpace, QuarantinedRow.key(row.entity, row.id)))
       } catch is JSONError {
-        try quarantine(row.json, configuration, entity: row.entity, id: row.id)
+        try quarantine(row.json, configuration)
         kept += 1
       }
     }
@@ -67,13 +73,47 @@ extension ServerTransaction {
 
   /// Tries the rows again that were kept under another schema version of the application.
   mutating func readQuarantineAgain(_ configuration: OutboxConfiguration) throws {
+    let version = Int64(configuration.schemaVersion)
+    guard try number("quarantine") != version, try hasQuarantine() else { return }
     for kept in try quarantine() where kept.schemaVersion != configuration.schemaVersion {
-      guard let row = Wire.row(kept.row) else {
-        let json: JSON = ["schema": .int(Int64(configuration.schemaVersion)), "row": kept.row]
-        try keep(json.text(), under: LocalKey(quarantineSpace, kept.key))
-        continue
+      if let row = Wire.row(kept.json) {
+        try keep(nil, under: LocalKey(quarantineSpace, kept.key))
+        try takeOrQuarantine([row], configuration)
+      } else {
+        try quarantine(kept.row, configuration, under: kept.key)
       }
-      try takeOrQuarantine([row], configuration)
     }
+    try keep(number: version, as: "quarantine")
   }
+}
+
+/// A row as it came, and the application's schema version then.
+struct QuarantinedRow {
+  var key: [UInt8]
+  /// The row; as text where it could not be read, or is longer than what is kept.
+  var row: JSON
+  /// The version; nil where nobody can tell.
+  var schemaVersion: Int?
+
+  /// The row, also where it is text that can be read by now.
+  var json: JSON {
+    guard case .string(let text) = row, let json = try? JSON(parsing: text) else { return row }
+    return json
+  }
+
+  /// The key of a row that says what it is about, so that a later one takes its place; else of its text, so that none
+  /// takes another's.
+  static func key(of row: JSON, _ text: String) -> [UInt8] {
+    let object = if case .string = row { LooseObject(Array(text.utf8)) } else { nil as LooseObject? }
+    func name(_ member: String) -> String? {
+      Wire.text(object.map { (try? $0.value(member)) ?? nil } ?? row[member])
+    }
+    guard let entity = name("entity"), let id = name("id"), Collection(entity).isValid,
+      ServerRow.isValid(id: id)
+    else { return key("", RecordID.derived(from: text, in: "quarantine").description) }
+    return key(entity, id)
+  }
+
+  /// The key of a row of an entity and an id.
+  static func key(_ entity: String, _ id: String) -> [UInt8] { KeptState.pair(entity, id) }
 }

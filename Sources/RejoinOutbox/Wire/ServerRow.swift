@@ -14,7 +14,7 @@ public struct ServerRow: Hashable, Sendable {
   public var updatedAt: Int64?
   /// Whether it is deleted there.
   public var isDeleted: Bool
-  /// The fields in the wire's form.
+  /// The fields in the wire's form, each name once.
   public var fields: [JSON.Member]
 
   /// Makes a row.
