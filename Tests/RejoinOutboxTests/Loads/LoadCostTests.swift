@@ -63,6 +63,21 @@ import Testing
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `what another said of the server is looked at once`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let (replica, probe) = try stores.probed()
+      let other = try stores.replica("other")
+      _ = try Outbox(other).load([RowPages().page(0..<500)])
+      try replica.sync(with: other)
+      let costs = try (500..<502).map { number in
+        try probe.cost { _ = try Outbox(replica).load([RowPages().page(number..<number + 1)]) }
+      }
+      print("cost of a row beside 500 that another has, and of the next, \(kind): \(costs)")
+      #expect(costs[1] * 4 < costs[0])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a page whose commit fails is asked for again, with its cursor`(_ kind: StoreKind) throws {
     try withStores(kind) { stores in
       let (replica, probe) = try stores.probed()
