@@ -79,7 +79,9 @@ struct RowLimitsTests {
     }
   }
 
-  /// The local id of a row in an answer is that of the entry, whatever the row says. Very long rows take their time.
+  /// All but those that take their time.
+  ///
+  /// The local id of a row in an answer is that of the entry, whatever the row says.
   @Test(
     arguments: Excess.all.filter { !$0.row.contains("local_id") && $0.row.utf8.count < 1 << 20 },
     ["applied", "conflict"])
