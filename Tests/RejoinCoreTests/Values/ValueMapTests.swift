@@ -10,11 +10,12 @@ struct ValueMapTests {
   }
 
   /// Each before the ones that are there already, they would take minutes.
-  @Test(.timeLimit(.minutes(1))) func `names in descending order cost no more than sorting them`() {
-    let count = 300_000
-    let map = ValueMap((0..<count).lazy.map { ("n\(1_000_000 - $0)", .int(Int64($0))) })
+  @Test(.timeLimit(.minutes(1)))
+  func `names in descending order cost no more than sorting them`() {
+    let count = 700_000
+    let map = ValueMap((0..<count).lazy.map { ("n\(2_000_000 - $0)", .int(Int64($0))) })
     #expect(map.entries.count == count)
-    #expect(map.entries.first?.name == "n\(1_000_000 - count + 1)")
-    #expect(map["n1000000"] == 0)
+    #expect(map.entries.first?.name == "n\(2_000_000 - count + 1)")
+    #expect(map["n2000000"] == 0)
   }
 }
