@@ -109,6 +109,9 @@ public struct Outbox: Sendable {
 
   /// The rows that could not be understood, as they came; they are tried again when the application's schema version
   /// is another.
+  ///
+  /// One that cannot be read is text, and of one of more than `Limits.quarantinedRowBytes` the beginning is
+  /// kept as text.
   public func quarantined() throws -> [JSON] {
     try replica.peek(at: configuration.server) { transaction in try transaction.quarantine().map(\.row) }
   }

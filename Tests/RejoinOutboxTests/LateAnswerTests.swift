@@ -68,6 +68,17 @@ struct LateAnswerTests {
     #expect(try ada.standing(of: id, in: "jobs").version == 2)
   }
 
+  @Test func `a server whose version never changes takes edits all the same`() throws {
+    let ada = fleet.device()
+    let id = try fleet.insert(["a": 1], at: ada)
+    fleet.server.override = answer("applied", [JSON.Member("version", 1)])
+    try fleet.exchange(ada)
+    try fleet.set(["a": 2], of: id, at: ada)
+    try fleet.exchange(ada)
+    #expect(try fleet.shown(id, at: ada) == ["a": 2])
+    #expect(try ada.status().isSynced)
+  }
+
   // MARK: No such record
 
   @Test func `a record that only another server has goes out as a whole`() throws {

@@ -119,11 +119,15 @@ struct ShadowFields: Hashable, Sendable, Sequence, ExpressibleByDictionaryLitera
   ///
   /// - Complexity: O(n log n) in the new ones and O(n) in all, O(n) where the new ones are in order.
   mutating func merge(_ news: [JSON.Member]) {
+    if members.isEmpty, ShadowFields.isInOrder(news) { return members = news }
     let old = members
     members = []
     members.reserveCapacity(old.count + news.count)
     var rest = old[...]
-    for new in ShadowFields.inOrder(news) {
+    // The sort is stable, so that of one name the last stays last.
+    let sorted =
+      ShadowFields.isInOrder(news) ? news : news.sorted { FieldName($0.name) < FieldName($1.name) }
+    for new in sorted {
       while let first = rest.first, FieldName(first.name) < FieldName(new.name) {
         members.append(first)
         rest.removeFirst()
@@ -135,10 +139,12 @@ struct ShadowFields: Hashable, Sendable, Sequence, ExpressibleByDictionaryLitera
     members += rest
   }
 
-  /// The members in the order of their names; the sort is stable, so that of one name the last stays last.
-  private static func inOrder(_ members: [JSON.Member]) -> [JSON.Member] {
-    let isInOrder = zip(members, members.dropFirst()).allSatisfy { FieldName($0.name) < FieldName($1.name) }
-    return isInOrder ? members : members.sorted { FieldName($0.name) < FieldName($1.name) }
+  private static func isInOrder(_ members: [JSON.Member]) -> Bool {
+    var places = members.indices.dropFirst()
+    while let place = places.popFirst() {
+      guard FieldName(members[place - 1].name) < FieldName(members[place].name) else { return false }
+    }
+    return true
   }
 
   private func stands(_ field: FieldName, at place: Int) -> Bool {

@@ -79,7 +79,9 @@ struct RowLimitsTests {
     }
   }
 
-  /// A row of another collection or with another local id is no answer at all. Very long rows take their time.
+  /// All but those that take their time.
+  ///
+  /// A row of another collection or with another local id is no answer at all.
   @Test(
     arguments: Excess.all.filter {
       $0.row.contains(#""entity":"jobs""#) && !$0.row.contains("local_id") && $0.row.utf8.count < 1 << 20
