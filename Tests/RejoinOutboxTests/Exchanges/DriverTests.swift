@@ -161,6 +161,27 @@ struct DriverTests {
     #expect(line.requests.map(\.method) == ["POST", "POST", "GET"])
   }
 
+  @Test func `who ignores waits and joins an exchange that does not gets what was put off sent`() async throws
+  {
+    try write()
+    let put = await call()
+    await line.arrival(of: 1)
+    line.answer(HTTPResponse(status: 200, body: Array(#"{"results":[]}"#.utf8)))
+    await line.arrival(of: 2)
+    line.answerWell()
+    #expect(try await put.value.push.putOff == 1)
+    let timer = await call()
+    await line.arrival(of: 3)
+    let person = await call(ignoringWaits: true)
+    line.answerWell()
+    #expect(try await timer.value.push.requests == 0)
+    for count in 4...5 {
+      await line.arrival(of: count)
+      line.answerWell()
+    }
+    #expect(try await person.value.push.applied.count == 1)
+  }
+
   @Test func `an exchange that stopped early is not followed by another one`() async throws {
     let first = await call()
     await line.arrival(of: 1)
