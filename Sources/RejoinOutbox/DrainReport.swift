@@ -12,9 +12,11 @@ public struct DeadLetter: Hashable, Sendable, Identifiable {
   public var id: OperationID { entry.id }
   /// The change.
   public var entry: OutboxEntry
-  /// What the server said; ``tooLarge`` where it was not asked.
+  /// What the server said; ``tooLarge`` where the entry is too large for it, or would be.
   public var reason: String
-  /// Whether the server never refused it, but put it off too often: it may hold the change after all.
+  /// Whether nobody who speaks the protocol ever refused it, so that the server may hold the change after all.
+  ///
+  /// It was put off too often, or was too large for something in between.
   public var isUndecided = false
 
   /// The reason of an entry that is too large for the server, or holds a value that is.
@@ -46,7 +48,7 @@ public struct DrainReport: Hashable, Sendable {
 public enum StopReason: Hashable, Sendable {
   /// The server could not be reached.
   case unreachable
-  /// The server asks to wait.
+  /// The server asks to wait, or fails at everything.
   case busy(status: Int)
   /// Nothing was asked: the server was busy, and is left alone for so long yet.
   case waiting(milliseconds: Int64)

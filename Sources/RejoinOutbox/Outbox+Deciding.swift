@@ -37,11 +37,4 @@ extension Outbox {
       try body(&transaction, &lane)
     }
   }
-
-  /// Whether anything that travels was written since lanes were last made of what was.
-  func hasWritten(since taken: Frontier) throws -> Bool {
-    try replica.peek(at: configuration.server) { transaction in
-      try !transaction.written(after: taken, configuration).isEmpty
-    }
-  }
 }

@@ -41,6 +41,20 @@ extension Outbox {
       return known + new
     }
   }
+
+  /// Whether anything waits that no request has tried: what was written since lanes were last asked for something to send,
+  /// and for whoever ignores waits also what is put off.
+  func hasUntried(since taken: Frontier, ignoringWaits: Bool) throws -> Bool {
+    try replica.peek(at: configuration.server) { transaction in
+      var isFound = try !transaction.written(after: taken, configuration).isEmpty
+      guard ignoringWaits, !isFound else { return isFound }
+      try transaction.forEachQueued { _ in
+        isFound = true
+        return false
+      }
+      return isFound
+    }
+  }
 }
 
 extension ServerTransaction {

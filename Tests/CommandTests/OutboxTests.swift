@@ -249,7 +249,8 @@ struct OutboxTests {
       try await workspace.makeReplicas("a")
       let outcome = try await Tool.run(["outbox", "a"] + words, in: workspace.folder)
       #expect(outcome.code == 2)
-      #expect(outcome.errors.contains("\nUsage: rejoin outbox FILE [list | retry WHAT | discard WHAT | edit OP"))
+      #expect(
+        outcome.errors.contains("\nUsage: rejoin outbox FILE [list | retry WHAT | discard WHAT | edit OP"))
     }
   }
 }

@@ -30,6 +30,7 @@ public actor OutboxDriver {
     var report: CycleReport
     /// How far what was written went into it.
     var taken: Frontier
+    var ignoredWaits: Bool
   }
 
   /// Makes a driver; nothing happens until it is asked.
@@ -94,7 +95,7 @@ public actor OutboxDriver {
         try Task.checkCancellation()
         try cycle.receive(try await connection.send(request))
       }
-      return .success(Outcome(report: cycle.report, taken: cycle.taken))
+      return .success(Outcome(report: cycle.report, taken: cycle.taken, ignoredWaits: ignoringWaits))
     } catch {
       cycle.abandon()
       return .failure(error)
@@ -118,8 +119,9 @@ public actor OutboxDriver {
     // One that only waits is not what was asked for.
     if caller.ignoresWaits, case .waiting = done.report.push.stopped { return false }
     guard done.report.push.stopped == nil, done.report.pull.stopped == nil else { return true }
+    let mayBePutOff = caller.ignoresWaits && !done.ignoredWaits
     // Should the store fail, the next exchange says so.
-    return (try? !outbox.hasWritten(since: done.taken)) ?? false
+    return (try? !outbox.hasUntried(since: done.taken, ignoringWaits: mayBePutOff)) ?? false
   }
 
   /// Lets a caller go whose task was cancelled.

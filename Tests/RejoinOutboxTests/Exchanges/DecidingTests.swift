@@ -150,8 +150,11 @@ struct DecidingTests {
   @Test func `there is nothing to decide about a record that is on its way, or that nobody knows`() throws {
     let outbox = outbox()
     let id = outbox.replica.newID()
-    for isWritten in [false, true] {
-      if isWritten { try outbox.replica.insert(["a": 1], id: id, in: "jobs") }
+    for step in ["nobody knows it", "it is written", "it is on its way"] {
+      if step == "it is written" { try outbox.replica.insert(["a": 1], id: id, in: "jobs") }
+      server.override = { _ in .some(nil) }
+      if step == "it is on its way" { _ = try server.run(outbox) }
+      server.override = { _ in nil }
       #expect(throws: OutboxError.notStopped(RecordKey("jobs", id))) { try outbox.retry(id, in: "jobs") }
       #expect(throws: OutboxError.notStopped(RecordKey("jobs", id))) { try outbox.discard(id, in: "jobs") }
     }

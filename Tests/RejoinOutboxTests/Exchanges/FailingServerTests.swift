@@ -66,6 +66,19 @@ struct FailingServerTests {
     #expect(try outbox.deadLetters().map(\.reason) == ["status 500"])
   }
 
+  @Test func `the next request after an entry failed alone holds one other entry, however many there are`()
+    throws
+  {
+    let outbox = try outbox(1)
+    server.override = { [server] request in
+      guard server.pushes.count == 1, request.method == "POST" else { return nil }
+      for _ in 0..<4 { _ = try? outbox.replica.insert(["a": 7], id: outbox.replica.newID(), in: "jobs") }
+      return HTTPResponse(status: 500)
+    }
+    #expect(try server.run(outbox).push.applied.count == 4)
+    #expect(server.pushes.map(\.count) == [1, 1, 3])
+  }
+
   @Test func `a broken server is not asked about each entry, is left alone, and charges none`() throws {
     let outbox = try outbox(50)
     fail(at: 0..<50, andPulls: true)

@@ -57,14 +57,24 @@ extension OutboxWorld {
     return hasDecided
   }
 
-  /// Where again and again the server had changed a record, somebody writes once more.
+  /// Where again and again the server had changed a record, somebody writes once more, sends it again or gives it up.
   private mutating func endConflicts(at number: Int) throws -> Bool {
     var hasWritten = false
     for record in try devices[number].outbox.replica.records(in: Self.collection)
     where try devices[number].outbox.state(of: record.id, in: Self.collection) == .conflict && below(2) == 0 {
-      let value = fates?.next(0) ?? Int64(below(3))
-      try set("a", of: record.id, to: .int(value), in: Self.collection, at: number)
       hasWritten = true
+      switch below(4) {
+      case 0:
+        trace.append("\(number) retries \(record.id)")
+        try devices[number].outbox.retry(record.id, in: Self.collection)
+      case 1:
+        trace.append("\(number) gives up \(record.id)")
+        try closeShown(of: record.id, in: Self.collection, at: number)
+        try devices[number].outbox.discard(record.id, in: Self.collection)
+      default:
+        let value = fates?.next(0) ?? Int64(below(3))
+        try set("a", of: record.id, to: .int(value), in: Self.collection, at: number)
+      }
     }
     return hasWritten
   }

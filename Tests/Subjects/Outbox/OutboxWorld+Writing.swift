@@ -117,7 +117,7 @@ extension OutboxWorld {
   }
 
   /// Somebody who sees all the values of a record lets them go.
-  private mutating func closeShown(of id: RecordID, in collection: Collection, at number: Int) throws {
+  mutating func closeShown(of id: RecordID, in collection: Collection, at number: Int) throws {
     for (field, value) in try devices[number].outbox.replica.fields(of: id, in: collection) ?? [:] {
       fates?.close(ValueFates.text("\(collection)/\(id)", field.text, value.json))
     }
