@@ -114,8 +114,10 @@ extension ServerTransaction {
     }
   }
 
-  /// The server knows no record that somebody had from it. Should its next page not say that it was deleted, it never
-  /// had it: it is another server, or one that has lost it. Then the whole record goes out.
+  /// The server knows no record that somebody had from it.
+  ///
+  /// Should its next page not say that it was deleted, it never had it: it is another server, or one that has lost it.
+  /// Then the whole record goes out.
   private mutating func awaitPage(_ lane: Lane) throws {
     var lane = lane
     lane.isUnknownThere = true
