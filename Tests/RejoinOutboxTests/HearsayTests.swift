@@ -32,6 +32,15 @@ struct HearsayTests {
     return id
   }
 
+  /// A record to which both have written.
+  private func share(by ada: Outbox, _ ben: Outbox) throws -> RecordID {
+    let id = try fleet.insert(["a": 1], at: ada)
+    try ada.replica.sync(with: ben.replica)
+    try fleet.set(["b": 2], of: id, at: ben)
+    try ada.replica.sync(with: ben.replica)
+    return id
+  }
+
   /// Refuses the first entry of a push.
   private func refusal(_ request: HTTPRequest) -> HTTPResponse?? {
     guard request.method == "POST", let json = try? JSON(parsing: request.body),
@@ -166,10 +175,7 @@ struct HearsayTests {
 
   @Test func `two who take back each his part of a refused record leave nothing of it`() throws {
     let (ada, ben) = (fleet.device(), fleet.device())
-    let id = try fleet.insert(["a": 1], at: ada)
-    try ada.replica.sync(with: ben.replica)
-    try fleet.set(["b": 2], of: id, at: ben)
-    try ada.replica.sync(with: ben.replica)
+    let id = try share(by: ada, ben)
     fleet.server.override = refusal
     try fleet.exchange(ada)
     try fleet.exchange(ben)
@@ -184,10 +190,7 @@ struct HearsayTests {
 
   @Test func `what a refused record holds of others goes out with theirs`() throws {
     let (ada, ben) = (fleet.device(), fleet.device())
-    let id = try fleet.insert(["a": 1], at: ada)
-    try ada.replica.sync(with: ben.replica)
-    try fleet.set(["b": 2], of: id, at: ben)
-    try ada.replica.sync(with: ben.replica)
+    let id = try share(by: ada, ben)
     fleet.server.override = refusal
     try fleet.exchange(ada)
     fleet.server.override = { _ in nil }
