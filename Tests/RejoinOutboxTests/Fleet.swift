@@ -85,3 +85,19 @@ final class Fleet {
     return id
   }
 }
+
+extension Outbox {
+  /// A device with so many unsent records, whose field `a` is their number.
+  static func holding(
+    _ count: Int, _ configuration: OutboxConfiguration = OutboxConfiguration(),
+    in environment: SimulatedEnvironment
+  ) throws -> Outbox {
+    let outbox = Outbox(
+      Replica(configuration: ReplicaConfiguration(environment: environment.environment)),
+      configuration: configuration)
+    for number in 0..<count {
+      try outbox.replica.insert(["a": .int(Int64(number))], id: outbox.replica.newID(), in: "jobs")
+    }
+    return outbox
+  }
+}

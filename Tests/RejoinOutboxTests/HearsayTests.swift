@@ -188,6 +188,18 @@ struct HearsayTests {
     #expect(try fleet.shown(id, at: ada) == nil)
   }
 
+  @Test func `whoever takes back the last part of a refused record deletes it`() throws {
+    let (ada, ben) = (fleet.device(), fleet.device())
+    let id = try share(by: ada, ben)
+    fleet.server.override = refusal
+    for outbox in [ada, ben] { try fleet.exchange(outbox) }
+    try ada.discard(try #require(try ada.deadLetters().first?.id))
+    try ada.replica.sync(with: ben.replica)
+    #expect(try fleet.shown(id, at: ben) == ["a": .null, "b": 2])
+    try ben.discard(try #require(try ben.deadLetters().first?.id))
+    #expect(try fleet.shown(id, at: ben) == nil)
+  }
+
   @Test func `what a refused record holds of others goes out with theirs`() throws {
     let (ada, ben) = (fleet.device(), fleet.device())
     let id = try share(by: ada, ben)

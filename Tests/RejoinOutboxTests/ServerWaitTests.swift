@@ -15,13 +15,7 @@ struct ServerWaitTests {
   private func outbox(_ count: Int, _ configuration: OutboxConfiguration = OutboxConfiguration()) throws
     -> Outbox
   {
-    let outbox = Outbox(
-      Replica(configuration: ReplicaConfiguration(environment: environment.environment)),
-      configuration: configuration)
-    for number in 0..<count {
-      try outbox.replica.insert(["a": .int(Int64(number))], id: outbox.replica.newID(), in: "jobs")
-    }
-    return outbox
+    try Outbox.holding(count, configuration, in: environment)
   }
 
   private func waiting(_ report: CycleReport) -> Int64? {

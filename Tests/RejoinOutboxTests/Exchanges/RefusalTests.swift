@@ -13,13 +13,7 @@ struct RefusalTests {
   private func outbox(
     _ count: Int, _ configuration: OutboxConfiguration = OutboxConfiguration()
   ) throws -> Outbox {
-    let outbox = Outbox(
-      Replica(configuration: ReplicaConfiguration(environment: environment.environment)),
-      configuration: configuration)
-    for number in 0..<count {
-      try outbox.replica.insert(["a": .int(Int64(number))], id: outbox.replica.newID(), in: "jobs")
-    }
-    return outbox
+    try Outbox.holding(count, configuration, in: environment)
   }
 
   /// Answers pushes that hold the value, or any, and leaves the rest to the model.
