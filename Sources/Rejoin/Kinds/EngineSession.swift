@@ -8,6 +8,9 @@ final class EngineSession {
   private let environment: ReplicaEnvironment
   private var drawn: UInt64?
 
+  /// How far this replica's own writes were given to others, as far as this opening knows: all before it may have been.
+  var givenThrough = HybridTime.zero
+
   init(_ environment: ReplicaEnvironment) {
     self.environment = environment
   }

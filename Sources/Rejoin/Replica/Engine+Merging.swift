@@ -3,6 +3,7 @@ import RejoinCore
 extension Engine {
   /// What this replica knows and a replica at `version` lacks.
   func delta(since version: VersionVector) throws -> Delta {
+    session.givenThrough = vector[header.replica]
     let keys = try store.changes(notCoveredBy: version)
     let records = try keys.records.compactMap { key in
       try store.record(key)?.fragment(notCoveredBy: version).map { Delta.RecordPart(key: key, fragment: $0) }
@@ -32,10 +33,10 @@ extension Engine {
         report.add(merger, latestAcceptable: latestAcceptable)
         clock.observe(part.fragment.timestamps, notAfter: latestAcceptable)
         guard merger.changes(stored) else { continue }
-        if engine.hasServer {
-          commit.local += engine.hidden(
-            by: part.fragment, in: stored, at: part.key, latestAcceptable: latestAcceptable
-          ).map { LocalWrite($0.key, $0.text) }
+        for write in engine.hidden(
+          by: part.fragment, in: stored, at: part.key, latestAcceptable: latestAcceptable)
+        {
+          try engine.keep(write, in: &commit)
         }
         commit.records.append(
           StoreCommit.RecordWrite(key: part.key, old: stored, new: merger.result, shown: []))
@@ -76,6 +77,7 @@ extension Engine {
       report.collisions += 1
     }
     guard merged != stored else { return }
+    if stored == nil, let hidden = HiddenWrite(part.key, merged) { try keep(hidden, in: &commit) }
     commit.entries.append(StoreCommit.EntryWrite(key: part.key, old: stored, new: merged))
   }
 

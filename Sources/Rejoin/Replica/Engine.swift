@@ -45,6 +45,7 @@ struct Engine {
     requiredSchemaVersion = try SchemaRequirement.largest(in: store)
     proxies = try Engine.proxies(in: store)
     try recoverClock()
+    session.givenThrough = vector[header.replica]
     if let dataset = configuration.dataset { try choose(dataset) }
   }
 

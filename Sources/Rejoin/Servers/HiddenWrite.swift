@@ -51,7 +51,35 @@ package struct HiddenWrite: Sendable {
   }
 }
 
+extension HiddenWrite {
+  /// What an entry of the ledger says of a write that gave way to a server's word somewhere else.
+  ///
+  /// A gateway sends the writes of devices that never reach the server, and hears of those that were hidden before they
+  /// came to it from the ledger only.
+  init?(_ key: EntryKey, _ entry: LogEntry) {
+    guard key.log == .conflicts, let conflict = LedgerEntry(entry, id: key.id),
+      case .register(let loser) = conflict.loser, !loser.precedence.timestamp.replica.isProxy,
+      case .register(let winner) = conflict.winner, winner.replica.isProxy,
+      let address = conflict.address, address.kind == 0, address != .existence
+    else { return nil }
+    self.init(
+      record: conflict.record, field: address.field, value: loser.value,
+      timestamp: loser.precedence.timestamp)
+  }
+}
+
 extension Engine {
+  /// Keeps a hidden write, unless a later one of its place is kept.
+  func keep(_ write: HiddenWrite, in commit: inout StoreCommit) throws {
+    let key = write.key
+    let place = commit.local.firstIndex { $0.key == key }
+    let text = try place.map { commit.local[$0].text } ?? store.local(key)
+    let kept = text.flatMap { HiddenWrite(key: key.key, text: $0) }
+    guard kept.map({ $0.timestamp < write.timestamp }) ?? true else { return }
+    if let place { commit.local.remove(at: place) }
+    commit.local.append(LocalWrite(key, write.text))
+  }
+
   /// The plain values in force that give way to a server's word in a fragment that comes in.
   func hidden(
     by incoming: PackedRecord, in stored: PackedRecord?, at key: RecordKey, latestAcceptable: HybridTime

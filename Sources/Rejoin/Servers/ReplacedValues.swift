@@ -3,13 +3,20 @@ package import RejoinCore
 /// The values that this device's unsent writes were made over, so that a server's row which shows one of them is known
 /// to show nothing newer.
 ///
-/// Kept only where a replica meets others besides a server: else a row can show none of them but what is on its way or
-/// was acknowledged.
+/// Kept are values that came from others, and own ones that were given to others: a row can show no others but what is
+/// on its way or was acknowledged.
+package struct ReplacedValue: Sendable {
+  /// What stood there.
+  package var value: Value
+  /// Whether this device wrote it itself.
+  package var isOwn: Bool
+}
+
 extension Engine {
   private static let replacedSpace = "replaced"
 
   /// How many values are kept of one field: those that were replaced last.
-  private static let replacedPerField = 8
+  private static let replacedPerField = 32
 
   static func replacedKey(_ record: RecordKey) -> LocalKey {
     LocalKey(replacedSpace, Array(record.collection.text.utf8) + record.id.bytes)
@@ -17,12 +24,6 @@ extension Engine {
 
   /// Whether this replica exchanges with a server, or will.
   var hasServer: Bool { expectsServer || !proxies.isEmpty }
-
-  /// Whether this replica has met another one besides a server.
-  var isBesideServer: Bool {
-    hasServer
-      && vector.entries.contains { $0.replica != header.replica && !proxies.contains($0.replica) }
-  }
 
   /// The ids under which this replica writes down what servers say.
   static func proxies(in store: any Store) throws -> Set<ReplicaID> {
@@ -36,7 +37,7 @@ extension Engine {
 
   /// What the writes of a transaction replace, added to what is kept.
   func replacedValues(by commit: borrowing StoreCommit, at timestamp: Timestamp) throws -> [LocalWrite] {
-    guard isBesideServer else { return [] }
+    guard hasServer else { return [] }
     var writes: [LocalWrite] = []
     for write in commit.records {
       guard let old = write.old, !write.key.collection.isReserved else { continue }
@@ -54,36 +55,43 @@ extension Engine {
 
   private func replacedFields(
     _ old: PackedRecord, _ new: PackedRecord, at timestamp: Timestamp
-  ) -> [(FieldName, Value)] {
+  ) -> [(FieldName, ReplacedValue)] {
     var written: [ArraySlice<UInt8>: PackedRegister] = [:]
     for register in new.registers
     where register.precedence.timestamp == timestamp && RegisterAddress.isPlain(new.bytes, register.address) {
       written[new.bytes[register.address]] = register
     }
     return old.registers.compactMap { register in
-      guard let newer = written[old.bytes[register.address]],
-        !proxies.contains(register.precedence.timestamp.replica),
+      let author = register.precedence.timestamp.replica
+      guard let newer = written[old.bytes[register.address]], !proxies.contains(author),
+        author != header.replica || register.precedence.timestamp.time <= session.givenThrough,
         old.valueBytes(of: register) != new.valueBytes(of: newer)
       else { return nil }
-      return (old.address(of: register).field, old.value(of: register))
+      let value = ReplacedValue(value: old.value(of: register), isOwn: author == header.replica)
+      return (old.address(of: register).field, value)
     }
   }
 
-  private static func text(of values: [FieldName: [Value]]) -> String {
+  private static func text(of values: [FieldName: [ReplacedValue]]) -> String {
     JSON.object(
       values.sorted { $0.key < $1.key }.map { field, values in
-        JSON.Member(field.text, .array(values.map(\.json)))
+        JSON.Member(field.text, .array(values.map { [.bool($0.isOwn), $0.value.json] }))
       }
     ).text()
   }
 
   /// Reads what was kept; what somebody has damaged counts as nothing.
-  static func values(in text: String) -> [FieldName: [Value]] {
+  static func values(in text: String) -> [FieldName: [ReplacedValue]] {
     guard case .object(let members)? = try? JSON(parsing: text) else { return [:] }
-    var values: [FieldName: [Value]] = [:]
+    var values: [FieldName: [ReplacedValue]] = [:]
     for member in members {
       guard case .array(let elements) = member.value else { continue }
-      values[FieldName(member.name)] = elements.compactMap { try? Value(json: $0) }
+      values[FieldName(member.name)] = elements.compactMap { element in
+        guard case .array(let parts) = element, parts.count == 2, case .bool(let isOwn) = parts[0],
+          let value = try? Value(json: parts[1])
+        else { return nil }
+        return ReplacedValue(value: value, isOwn: isOwn)
+      }
     }
     return values
   }
@@ -91,7 +99,7 @@ extension Engine {
 
 extension ServerTransaction {
   /// The values of a field that this device has replaced since the record was last in step with the server.
-  package func replacedValues(of field: FieldName, at key: RecordKey) throws -> [Value] {
+  package func replacedValues(of field: FieldName, at key: RecordKey) throws -> [ReplacedValue] {
     guard let text = try kept(Engine.replacedKey(key)) else { return [] }
     return Engine.values(in: text)[field] ?? []
   }

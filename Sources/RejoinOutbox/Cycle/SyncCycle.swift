@@ -226,7 +226,7 @@ public struct SyncCycle {
       if page.hasMore { try transaction.lease(to: process) }
       return (taken.isNewEpoch, taken.hasMoved, taken.quarantined, push)
     }
-    guard let taken else { return }
+    guard let taken else { return progress = PullProgress() }
     self.suspects = []
     report.push = taken.push
     holdsLease = holdsLease || page.hasMore

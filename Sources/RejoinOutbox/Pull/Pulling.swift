@@ -181,16 +181,23 @@ extension ServerTransaction {
       let shown = local.flatMap { PlainForm.json(of: $0.value) }.map(PlainForm.normal)
       if !isNew, shown == json { continue }
       let value = try PlainForm.value(of: json, as: kinds[field], like: local?.value)
-      let isRestored = shown != nil && shown == former?[field]
-      guard !isNew, !isRestored, let local, isUnsent(local, field, lane, base) else {
+      let isOwn = local.map { isOwnUnsent($0, field, lane) } ?? false
+      let ancestry =
+        try isOwn && !isNew
+        ? ancestry(of: json, in: field, at: key, lane, hasBase: base != nil) : Ancestry.none
+      if ancestry == .known { continue }
+      // What says what the server had before is no change of this device's, as in a record that was restored.
+      let isOnItsWay = lane?.entry?.payload.contains { $0.name == member.name } ?? false
+      let isUnchanged = ancestry == .none && !isOnItsWay && shown != nil && shown == base?[field]
+      guard !isNew, !isUnchanged, let local, isUnsent(local, field, lane, base) else {
         write.fields[field] = value
         continue
       }
-      let isOwn = isOwnUnsent(local, field, lane)
-      if isOwn, try wasReplaced(json, in: field, at: key, lane) { continue }
       let time = local.precedence.timestamp.time
       let first = lane?.firstMilliseconds(of: field, writtenAt: time) ?? time.milliseconds
-      if isOwn, !wins(row, overOneOf: first, policy(of: field, in: key.collection)) {
+      let stays =
+        ancestry == .likely || !wins(row, overOneOf: first, policy(of: field, in: key.collection))
+      if isOwn, stays {
         write.refused[field] = value
       } else {
         write.fields[field] = value
@@ -245,17 +252,28 @@ extension ServerTransaction {
     return entry.payload.contains { $0.name == field.text }
   }
 
-  /// Whether a server's value is one that this device's unsent write was made over: it is on its way there, or was
-  /// replaced here, so the server shows nothing newer.
-  private func wasReplaced(
-    _ json: JSON, in field: FieldName, at key: RecordKey, _ lane: Lane?
-  ) throws -> Bool {
+  /// What an unsent write of this device has to do with a value that the server shows.
+  private enum Ancestry {
+    /// The write was made over it, or it is on its way there: the server shows nothing newer.
+    case known
+    /// This device wrote it before, and somebody may have sent it since, or written it once more.
+    case likely
+    /// Nothing.
+    case none
+  }
+
+  private func ancestry(
+    of json: JSON, in field: FieldName, at key: RecordKey, _ lane: Lane?, hasBase: Bool
+  ) throws -> Ancestry {
     if let entry = lane?.entry, entry.payload.contains(where: { $0.name == field.text && $0.value == json }) {
-      return true
+      return .known
     }
-    return try replacedValues(of: field, at: key).contains { value in
-      PlainForm.json(of: value).map(PlainForm.normal) == json
+    let same = try replacedValues(of: field, at: key).filter { replaced in
+      PlainForm.json(of: replaced.value).map(PlainForm.normal) == json
     }
+    guard !same.isEmpty else { return .none }
+    // Others send what is not theirs only with a record that the server has never had, but for gateways.
+    return hasBase && same.allSatisfy(\.isOwn) ? .likely : .known
   }
 
   /// Whether the server's value takes the place of one that was not sent yet.

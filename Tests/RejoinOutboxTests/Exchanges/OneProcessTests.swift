@@ -51,6 +51,22 @@ struct OneProcessTests {
     #expect(server.requests == requests + 1)
   }
 
+  @Test(arguments: 2...6)
+  func `a pull during which a collection is forgotten begins anew and comes to its end`(_ number: Int) throws
+  {
+    for number in 9..<21 { server.model.edit("jobs", "s\(number)", ["a": 1]) }
+    var cycle = outbox.cycle()
+    var requests = 0
+    while let request = try cycle.next() {
+      requests += 1
+      let response = server.answer(request)
+      if requests == number { try outbox.resetCache(of: "jobs") }
+      try cycle.receive(response)
+    }
+    #expect(requests == 7 + number)
+    #expect(try outbox.replica.records(in: "jobs").count == 21)
+  }
+
   @Test func `a page that is under way while a collection is forgotten is not taken in`() throws {
     _ = try server.run(outbox)
     server.model.edit("jobs", "s0", ["a": 2])
