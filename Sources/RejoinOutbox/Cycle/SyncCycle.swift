@@ -51,6 +51,8 @@ public struct SyncCycle {
 
   /// Where the kept cursor stood when the page that is under way was asked for.
   private var asked: String?
+  /// Where it stood behind the last page.
+  private var reached: String?
   private var progress = PullProgress()
 
   init(_ outbox: Outbox, _ direction: Direction, ignoringWaits: Bool, _ process: OutboxProcess) {
@@ -101,6 +103,8 @@ public struct SyncCycle {
   /// Where the next page begins; the first one of an exchange a little before that, where the server's cursors allow it.
   private mutating func cursor() throws -> String? {
     asked = try replica.peek(at: configuration.server) { try $0.text("cursor") }
+    // Somebody else has moved it or taken it away: cursors that were seen may come again.
+    if asked != reached { progress = PullProgress() }
     guard let cursor = asked, report.pull.requests == 1 else { return asked }
     return dialect.cursor(cursor, movedBackBy: configuration.lookBackMilliseconds) ?? cursor
   }
@@ -226,7 +230,8 @@ public struct SyncCycle {
       if page.hasMore { try transaction.lease(to: process) }
       return (taken.isNewEpoch, taken.hasMoved, taken.quarantined, push)
     }
-    guard let taken else { return progress = PullProgress() }
+    guard let taken else { return }
+    reached = page.cursor ?? asked
     self.suspects = []
     report.push = taken.push
     holdsLease = holdsLease || page.hasMore
@@ -242,7 +247,6 @@ public struct SyncCycle {
   private mutating func startAgain(_ status: Int) throws {
     guard !report.pull.hasStartedAgain else { return stop(.foreignAnswer(status: status)) }
     report.pull.hasStartedAgain = true
-    progress = PullProgress()
     try replica.exchange(with: configuration.server) { transaction in
       try transaction.keep(text: nil, as: "cursor")
       try transaction.keep(number: transaction.number("epoch") + 1, as: "epoch")

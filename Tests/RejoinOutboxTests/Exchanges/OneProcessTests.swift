@@ -51,17 +51,19 @@ struct OneProcessTests {
     #expect(server.requests == requests + 1)
   }
 
-  @Test(arguments: 2...6)
-  func `a pull during which a collection is forgotten begins anew and comes to its end`(_ number: Int) throws
-  {
+  @Test(arguments: 2...6, [false, true])
+  func `a pull during which a collection is forgotten begins anew and comes to its end`(
+    _ number: Int, _ isUnderWay: Bool
+  ) throws {
     for number in 9..<21 { server.model.edit("jobs", "s\(number)", ["a": 1]) }
     var cycle = outbox.cycle()
     var requests = 0
     while let request = try cycle.next() {
       requests += 1
       let response = server.answer(request)
-      if requests == number { try outbox.resetCache(of: "jobs") }
+      if requests == number, isUnderWay { try outbox.resetCache(of: "jobs") }
       try cycle.receive(response)
+      if requests == number, !isUnderWay { try outbox.resetCache(of: "jobs") }
     }
     #expect(requests == 7 + number)
     #expect(try outbox.replica.records(in: "jobs").count == 21)
