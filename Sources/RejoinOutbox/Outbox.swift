@@ -14,6 +14,9 @@ public struct Outbox: Sendable {
   public let dialect: any Dialect
 
   /// Names the outbox of a server.
+  ///
+  /// Make it whenever you open the replica, before anything is written or merged: from then on the replica keeps what an
+  /// exchange asks for beside what was written, such as the values that unsent edits were made over.
   public init(
     _ replica: Replica, configuration: OutboxConfiguration = OutboxConfiguration(),
     dialect: any Dialect = MutationsDialect()
