@@ -7,6 +7,8 @@ struct ValueFates {
   private var lastNumber: Int64 = 0
   /// What stood where a value was written, as far as its device knew.
   private var former: [String: String] = [:]
+  /// Where each value was written.
+  private var authors: [String: Int] = [:]
   /// The records that came and went: their values come back with them.
   private var returning: Set<String> = []
 
@@ -23,6 +25,7 @@ struct ValueFates {
   /// A value was written at a device in place of another one, and committed.
   mutating func write(_ text: String, at device: Int, over old: String?) {
     open[text] = device
+    authors[text] = device
     former[text] = old
   }
 
@@ -30,13 +33,15 @@ struct ValueFates {
   mutating func returns(_ subject: String) { returning.insert(subject) }
 
   /// The values that were written in place of one that is shown at the end, and that nobody has replaced or given up.
+  ///
+  /// A device knows what it replaced itself, and not what somebody else had replaced before that.
   func replaced(byOlder shown: String, of subject: String) -> [String] {
     guard !returning.contains(subject) else { return [] }
     return open.keys.filter { text in
       var next = former[text]
       while let older = next {
         if older == shown { return true }
-        next = former[older]
+        next = authors[older] == authors[text] ? former[older] : nil
       }
       return false
     }.sorted()
