@@ -141,11 +141,12 @@ struct LateAnswerTests {
     try fleet.exchange(ada)
     #expect(try ada.standing(of: second, in: "jobs").serverID == second.description)
     try fleet.set(["a": 3], of: second, at: ada)
-    fleet.server.override = answer("conflict", [JSON.Member("server", row("r1", ["a": 9], version: 7))])
+    fleet.server.override = answer(
+      "conflict", [JSON.Member("server", row("r1", ["a": 9, "b": 9], version: 7))])
     try fleet.exchange(ada)
     #expect(try fleet.shown(second, at: ada) == ["a": 3])
     fleet.server.override = answer(
-      "conflict", [JSON.Member("server", row(first.description, ["a": 9], version: 7))])
+      "conflict", [JSON.Member("server", row(first.description, ["a": 9, "b": 9], version: 7))])
     fleet.pass(120_000)
     try fleet.exchange(ada)
     #expect(try fleet.shown(first, at: ada) == ["a": 1])
