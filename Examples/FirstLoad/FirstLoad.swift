@@ -75,7 +75,7 @@ enum FirstLoad {
       cost.decoding = dialect.takeSpent()
       cost.store = cost.store + taken - cost.decoding
       if let table, let response {
-        let rows = PlainTable.bindings(of: try MutationsDialect().page(in: response))
+        let rows = PlainTable.bindings(of: try MutationsDialect().page(in: response, from: nil))
         cost.raw = try Spent.measure { try table.write(rows) }
       }
       report.add(cost, rows: cycle.report.pull.rows)

@@ -86,13 +86,13 @@ final class TimedDialect: Dialect {
     try base.answers(to: entries, in: response)
   }
 
-  func pull(from cursor: String?, _ configuration: OutboxConfiguration) -> HTTPRequest {
+  func pull(from cursor: String?, _ configuration: OutboxConfiguration) -> HTTPRequest? {
     base.pull(from: cursor, configuration)
   }
 
-  func page(in response: HTTPResponse) throws(ForeignAnswer) -> PullPage {
+  func page(in response: HTTPResponse, from cursor: String?) throws(ForeignAnswer) -> PullPage {
     let start = Spent.now
-    let page = try base.page(in: response)
+    let page = try base.page(in: response, from: cursor)
     let time = Spent.now - start
     spent.withLock { $0 = $0 + time }
     return page

@@ -9,7 +9,7 @@ public struct Outbox: Sendable {
   /// The replica whose writes are sent.
   public let replica: Replica
   /// What the application decided about the server.
-  public let configuration: OutboxConfiguration
+  public private(set) var configuration: OutboxConfiguration
   /// How the server is spoken to.
   public let dialect: any Dialect
 
@@ -23,6 +23,7 @@ public struct Outbox: Sendable {
   ) {
     self.replica = replica
     self.configuration = configuration
+    self.configuration.rules = dialect.rules
     self.dialect = dialect
     replica.expectServer()
   }

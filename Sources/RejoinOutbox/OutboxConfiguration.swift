@@ -63,6 +63,15 @@ public struct OutboxConfiguration: Sendable {
     static let lookBack: ClosedRange<Int64> = 0...31_536_000_000
   }
 
+  /// What the dialect asks for.
+  var rules = DialectRules()
+
+  /// How many entries a request has at most.
+  var requestLimit: Int { min(batchLimit, max(1, rules.batchLimit ?? batchLimit)) }
+
+  /// How often a server may put off an entry.
+  var putOffLimit: Int { min(attemptLimit, max(1, rules.attemptLimit ?? attemptLimit)) }
+
   /// Whether a subject travels to the server.
   func includes(_ subject: Subject) -> Bool { TravelScope(self).includes(subject) }
 }

@@ -31,11 +31,11 @@ struct AbsenceTests {
     {
       try MutationsDialect().answers(to: entries, in: response)
     }
-    func pull(from cursor: String?, _ configuration: OutboxConfiguration) -> HTTPRequest {
+    func pull(from cursor: String?, _ configuration: OutboxConfiguration) -> HTTPRequest? {
       MutationsDialect().pull(from: cursor, configuration)
     }
-    func page(in response: HTTPResponse) throws(ForeignAnswer) -> PullPage {
-      var page = try MutationsDialect().page(in: response)
+    func page(in response: HTTPResponse, from cursor: String?) throws(ForeignAnswer) -> PullPage {
+      var page = try MutationsDialect().page(in: response, from: nil)
       page.complete = complete
       return page
     }

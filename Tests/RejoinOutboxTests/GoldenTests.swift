@@ -96,7 +96,7 @@ struct GoldenTests {
 
   private static func word(for answer: EntryAnswer) -> String {
     switch answer {
-    case .applied: "applied"
+    case .applied, .begun: "applied"
     case .conflict: "conflict"
     case .gone: "gone"
     case .rejected: "rejected"
@@ -112,7 +112,7 @@ struct GoldenTests {
       #expect(MutationsDialect().saysUnknownCursor(response) == (response.status == 410))
       return
     }
-    let page = try MutationsDialect().page(in: response)
+    let page = try MutationsDialect().page(in: response, from: nil)
     #expect(page.unreadable.isEmpty)
     guard case .array(let changes)? = golden["response"]?["body"]?["changes"] else { throw Malformed() }
     #expect(page.rows.count == changes.count)

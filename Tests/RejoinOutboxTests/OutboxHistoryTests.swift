@@ -9,11 +9,12 @@ struct OutboxHistoryTests {
   private static let first =
     ProcessInfo.processInfo.environment["REJOIN_OUTBOX_SEED"].flatMap { UInt64($0) } ?? 1
 
-  @Test func `devices and server agree once everything is quiet`() throws {
+  @Test(arguments: Tongue.allCases)
+  func `devices and server agree once everything is quiet`(_ tongue: Tongue) throws {
     for seed in Self.first..<Self.first + UInt64(Self.count) {
       for steps in [12, 40] {
         do {
-          try OutboxWorld.run(seed: seed, steps: steps)
+          try OutboxWorld.run(seed: seed, steps: steps, in: tongue)
         } catch {
           Issue.record("\(error)")
           return

@@ -34,13 +34,13 @@ struct WireArticleTests {
 
   @Test func `its page is understood`() throws {
     let page = try MutationsDialect().page(
-      in: HTTPResponse(status: 200, body: try Self.examples()[2].bytes()))
+      in: HTTPResponse(status: 200, body: try Self.examples()[2].bytes()), from: nil)
     #expect(page.unreadable.isEmpty)
     #expect(page.rows.map(\.id) == ["42"])
     #expect(page.rows.first?.version == 3)
     #expect(page.rows.first?.updatedAt == 1_764_590_300_000)
     #expect(page.epoch == "1")
-    let request = MutationsDialect().pull(from: page.cursor, OutboxConfiguration())
+    let request = try #require(MutationsDialect().pull(from: page.cursor, OutboxConfiguration()))
     #expect(request.path == "/sync")
     #expect(request.query.map(\.name) == ["since", "limit", "schema_version"])
   }

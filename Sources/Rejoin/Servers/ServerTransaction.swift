@@ -107,6 +107,26 @@ package struct ServerTransaction: ~Copyable {
     engine.policies[field, in: collection]
   }
 
+  /// The fields of a collection that refer to records.
+  package func references(in collection: Collection) throws -> [Reference] {
+    try engine.store.references()[collection].map(\.reference)
+  }
+
+  /// The records that refer to one, with what this transaction wrote.
+  package func children(of parent: RecordKey) throws -> [RecordKey] {
+    let references = try engine.store.references()
+    guard !references.referring(to: parent.collection).isEmpty else { return [] }
+    var children = Set(try engine.store.children(of: parent))
+    for (key, record) in pending {
+      let isChild = references[key.collection].contains { entry in
+        entry.reference.collection == parent.collection
+          && record.possibleParents(through: entry).contains(parent.id)
+      }
+      if isChild { children.insert(key) }
+    }
+    return children.sorted()
+  }
+
   /// The parents to which the fields of a record refer.
   package func parents(of record: ServedRecord, in collection: Collection) throws -> [RecordKey] {
     let references = try engine.store.references()

@@ -32,6 +32,8 @@ extension SyncCycle {
     try change { transaction, configuration, push in
       for (number, entry) in sent.enumerated() {
         let said = number < answers.count ? answers[number] : nil
+        // What is one thing to the server stands and falls with its first entry; the rest goes out by itself.
+        if said == nil, number > 0, configuration.rules.isIndivisible { continue }
         let answer = said ?? .retryLater(afterMilliseconds: nil, reason: "no answer")
         try transaction.take(answer, to: entry, configuration, &push)
       }
@@ -55,9 +57,14 @@ extension SyncCycle {
     (nextBatchLimit, triedBatchLimit) = (nil, nil)
   }
 
+  /// The entry to which a verdict on the whole request belongs; nil where that has to be divided first.
+  private var soleEntry: OutboxEntry? {
+    sent.count == 1 || configuration.rules.isIndivisible ? sent.first : nil
+  }
+
   /// Half of it may be small enough; a single entry never is, and says nothing about the size of batches.
   private mutating func receiveTooLarge(_ response: HTTPResponse) throws {
-    guard sent.count == 1, let entry = sent.first else {
+    guard let entry = soleEntry else {
       nextBatchLimit = sent.count / 2
       triedBatchLimit = nextBatchLimit
       return
@@ -75,7 +82,7 @@ extension SyncCycle {
       return stop(.foreignAnswer(status: response.status))
     }
     guard let reason = response.refusal else { return try receiveUnclear(response) }
-    guard sent.count > 1 else { return try take([.rejected(reason: reason)]) }
+    guard soleEntry == nil else { return try take([.rejected(reason: reason)]) }
     nextBatchLimit = sent.count / 2
   }
 
@@ -86,7 +93,7 @@ extension SyncCycle {
   /// fails as well, the server is taken to be broken, and the push ends: a broken server is not asked about each entry,
   /// and charges none. What failed alone goes behind all others, so that the next exchange begins with those.
   mutating func receiveUnclear(_ response: HTTPResponse) throws {
-    guard sent.count == 1, let entry = sent.first else {
+    guard let entry = soleEntry else {
       nextBatchLimit = sent.count / 2
       return
     }
@@ -104,10 +111,13 @@ extension SyncCycle {
   /// Nothing is left to send: goes on to the pull, or ends where a push is all.
   mutating func endPushing() throws {
     // Nobody was asked who could have told whose fault it was.
-    if direction == .push, let suspect = suspects.last { return try leaveAlone(suspect) }
+    if isPushAll, let suspect = suspects.last { return try leaveAlone(suspect) }
     phase = .pulling
-    if direction == .push { end() }
+    if isPushAll { end() }
   }
+
+  /// Whether nothing is fetched, because nobody wants it or the server shows nothing.
+  private var isPushAll: Bool { direction == .push || dialect.pull(from: nil, configuration) == nil }
 
   /// The server is taken to be broken; what it can still show is fetched.
   private mutating func leaveAlone(_ suspect: Suspect) throws {
@@ -116,7 +126,7 @@ extension SyncCycle {
     }
     report.push.stopped = suspect.stopReason
     phase = .pulling
-    if direction == .push { end() }
+    if isPushAll { end() }
   }
 }
 
@@ -136,9 +146,9 @@ extension ServerTransaction {
   func batchLimit(_ configuration: OutboxConfiguration) throws -> Int {
     let known = try number("batch")
     guard known > 0, !BackOff.isOver(try number("batch-due"), at: wallMilliseconds) else {
-      return configuration.batchLimit
+      return configuration.requestLimit
     }
-    return min(Int(clamping: known), configuration.batchLimit)
+    return min(Int(clamping: known), configuration.requestLimit)
   }
 
   /// Keeps a size that was answered after larger ones were too large; for an hour, since what is too large for a network

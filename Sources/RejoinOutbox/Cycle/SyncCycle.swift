@@ -51,6 +51,8 @@ public struct SyncCycle {
 
   /// Where the kept cursor stood when the page that is under way was asked for.
   private var asked: String?
+  /// The cursor that was sent for it.
+  private var requested: String?
   /// Where it stood behind the last page.
   private var reached: String?
   private var progress = PullProgress()
@@ -96,8 +98,13 @@ public struct SyncCycle {
       try endPushing()
     }
     guard phase == .pulling else { return nil }
+    requested = try cursor()
+    guard let request = dialect.pull(from: requested, configuration) else {
+      end()
+      return nil
+    }
     report.pull.requests += 1
-    return dialect.pull(from: try cursor(), configuration)
+    return request
   }
 
   /// Where the next page begins; the first one of an exchange a little before that, where the server's cursors allow it.
@@ -105,7 +112,7 @@ public struct SyncCycle {
     asked = try replica.peek(at: configuration.server) { try $0.text("cursor") }
     // Somebody else has moved it or taken it away: cursors that were seen may come again.
     if asked != reached { progress = PullProgress() }
-    guard let cursor = asked, report.pull.requests == 1 else { return asked }
+    guard let cursor = asked, report.pull.requests == 0 else { return asked }
     return dialect.cursor(cursor, movedBackBy: configuration.lookBackMilliseconds) ?? cursor
   }
 
@@ -185,6 +192,7 @@ public struct SyncCycle {
   /// Freezes what goes out next; false when another process is exchanging.
   private mutating func freeze() throws -> Bool {
     let (isFirst, process, direction, waits) = (report.push.requests == 0, process, direction, waits)
+    let dialect = dialect
     let nextBatchLimit = nextBatchLimit
     typealias Frozen = (entries: [OutboxEntry], letters: [DeadLetter], taken: Frontier)
     let frozen: Frozen? = try replica.exchange(with: configuration.server) { transaction in
@@ -192,7 +200,7 @@ public struct SyncCycle {
       if isFirst { try transaction.readQuarantineAgain(configuration) }
       let taken = try transaction.cut(configuration)
       let limit = try nextBatchLimit ?? transaction.batchLimit(configuration)
-      let frozen = try transaction.freeze(configuration, limit: direction == .pull ? 0 : limit, waits)
+      let frozen = try transaction.freeze(dialect, configuration, limit: direction == .pull ? 0 : limit, waits)
       if !frozen.entries.isEmpty { try transaction.lease(to: process) }
       return (frozen.entries, frozen.letters, taken)
     }
@@ -210,7 +218,7 @@ public struct SyncCycle {
     let page: PullPage
     do {
       guard 200..<300 ~= response.status else { throw ForeignAnswer() }
-      page = try dialect.page(in: response)
+      page = try dialect.page(in: response, from: requested)
     } catch {
       return stop(.foreignAnswer(status: response.status))
     }

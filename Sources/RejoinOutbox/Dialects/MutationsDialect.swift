@@ -28,7 +28,7 @@ public struct MutationsDialect: Dialect {
     var answers: [OperationID: EntryAnswer] = [:]
     for result in results {
       guard case .string(let text)? = result["op_id"], let id = OperationID(text) else { continue }
-      answers[id] = Wire.answer(result)
+      answers[id] = EntryAnswer(result)
     }
     if isSingle, response.status == 404 || response.status == 410 { return [.gone] }
     return entries.map { answers[$0.id] }
@@ -41,7 +41,7 @@ public struct MutationsDialect: Dialect {
   private func results(
     in response: HTTPResponse, isAlone: Bool
   ) throws(ForeignAnswer) -> (results: [JSON], isSingle: Bool) {
-    if let json = Wire.json(response) {
+    if let json = response.json {
       if isAlone, json["outcome"] != nil { return ([json], true) }
       guard case .array(let results)? = json["results"] else { throw ForeignAnswer() }
       return (results, false)
@@ -55,7 +55,7 @@ public struct MutationsDialect: Dialect {
   }
 
   /// `GET /sync` since the cursor.
-  public func pull(from cursor: String?, _ configuration: OutboxConfiguration) -> HTTPRequest {
+  public func pull(from cursor: String?, _ configuration: OutboxConfiguration) -> HTTPRequest? {
     var request = HTTPRequest("GET", "/sync")
     request.query.append(HTTPRequest.Parameter("since", cursor ?? ""))
     request.query.append(HTTPRequest.Parameter("limit", String(configuration.pageLimit)))
@@ -64,15 +64,15 @@ public struct MutationsDialect: Dialect {
   }
 
   /// Reads `{"changes": […], "cursor": …, "has_more": …}`.
-  public func page(in response: HTTPResponse) throws(ForeignAnswer) -> PullPage {
-    guard let json = Wire.json(response) else { return try loosePage(in: response) }
+  public func page(in response: HTTPResponse, from cursor: String?) throws(ForeignAnswer) -> PullPage {
+    guard let json = response.json else { return try loosePage(in: response) }
     guard case .array(let changes)? = json["changes"], case .bool(let hasMore)? = json["has_more"] else {
       throw ForeignAnswer()
     }
-    var page = PullPage(rows: [], cursor: Wire.text(json["cursor"]), hasMore: hasMore)
-    page.epoch = Wire.text(json["epoch"])
+    var page = PullPage(rows: [], cursor: json["cursor"]?.wireText, hasMore: hasMore)
+    page.epoch = json["epoch"]?.wireText
     for change in changes {
-      if let row = Wire.row(change) { page.rows.append(row) } else { page.unreadable.append(change) }
+      if let row = ServerRow(change) { page.rows.append(row) } else { page.unreadable.append(change) }
     }
     return page
   }
@@ -82,21 +82,13 @@ public struct MutationsDialect: Dialect {
   private func loosePage(in response: HTTPResponse) throws(ForeignAnswer) -> PullPage {
     guard let object = LooseObject(response.body), case .bool(let hasMore)? = try object.value("has_more")
     else { throw ForeignAnswer() }
-    var page = PullPage(rows: [], cursor: Wire.text(try object.value("cursor")), hasMore: hasMore)
-    page.epoch = Wire.text(try object.value("epoch"))
+    var page = PullPage(rows: [], cursor: try object.value("cursor")?.wireText, hasMore: hasMore)
+    page.epoch = try object.value("epoch")?.wireText
     for text in try object.elements("changes") {
       let change = (try? JSON(parsing: text)) ?? .string(String(decoding: text, as: UTF8.self))
-      if let row = Wire.row(change) { page.rows.append(row) } else { page.unreadable.append(change) }
+      if let row = ServerRow(change) { page.rows.append(row) } else { page.unreadable.append(change) }
     }
     return page
-  }
-
-  /// Reads a refusal of the cursor.
-  public func saysUnknownCursor(_ response: HTTPResponse) -> Bool {
-    guard [400, 404, 410, 422].contains(response.status), let json = Wire.json(response) else { return false }
-    return [json["error"], json["code"], json["reason"]].contains {
-      Wire.text($0)?.contains("cursor") ?? false
-    }
   }
 }
 
@@ -111,73 +103,5 @@ extension OutboxEntry {
     ]
     if let intent { members.append(JSON.Member("intent", .string(intent))) }
     return .object(members)
-  }
-}
-
-/// Reads the forms that dialects share.
-enum Wire {
-  /// The JSON of a response, if that is what it holds.
-  static func json(_ response: HTTPResponse) -> JSON? { try? JSON(parsing: response.body) }
-
-  /// A text, or a number as text: ids and cursors come as either.
-  static func text(_ json: JSON?) -> String? {
-    switch json {
-    case .string(let text)?: text
-    case .int(let number)?: String(number)
-    default: nil
-    }
-  }
-
-  /// Milliseconds, or a time as ISO 8601 writes it.
-  static func time(_ json: JSON?) -> Int64? {
-    switch json {
-    case .int(let milliseconds)?: return milliseconds
-    case .string(let text)?: return ISO8601.milliseconds(text)
-    default: return nil
-    }
-  }
-
-  static func number(_ json: JSON?) -> Int64? {
-    guard case .int(let number)? = json else { return nil }
-    return number
-  }
-
-  /// The row of document 004; nil when it lacks what every row has.
-  static func row(_ json: JSON) -> ServerRow? {
-    guard case .string(let entity)? = json["entity"], !entity.isEmpty, let id = text(json["id"]), !id.isEmpty
-    else { return nil }
-    var row = ServerRow(entity: entity, id: id)
-    row.localID = text(json["local_id"])
-    row.version = number(json["version"])
-    row.updatedAt = time(json["updated_at"])
-    // Servers without a time of it say no, zero or nothing where a row is alive.
-    switch json["deleted_at"] {
-    case nil, .null?, .bool(false)?, .int(0)?, .double(0)?: row.isDeleted = false
-    case .string(let text)?: row.isDeleted = !text.isEmpty
-    default: row.isDeleted = true
-    }
-    if case .object(let fields)? = json["fields"] {
-      row.fields = fields
-    } else if !row.isDeleted {
-      return nil
-    }
-    return row
-  }
-
-  /// The answer to one entry.
-  static func answer(_ json: JSON) -> EntryAnswer? {
-    let row = json["server"].flatMap { Wire.row($0) }
-    let wait = number(json["retry_after"]).map { RetryAfter.milliseconds(seconds: $0) }
-    switch text(json["outcome"]) {
-    case "applied":
-      return .applied(
-        version: number(json["version"]), updatedAt: time(json["updated_at"]), serverID: text(json["id"]),
-        row: row)
-    case "conflict": return .conflict(row: row)
-    case "gone": return .gone
-    case "rejected": return .rejected(reason: text(json["reason"]) ?? "rejected")
-    case "retry_later": return .retryLater(afterMilliseconds: wait, reason: text(json["reason"]) ?? "later")
-    default: return nil
-    }
   }
 }

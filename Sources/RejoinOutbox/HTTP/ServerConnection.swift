@@ -66,10 +66,10 @@ public struct HTTPConnection: ServerConnection {
 
   private func urlRequest(_ request: HTTPRequest, token: String?) -> URLRequest {
     var components = URLComponents(url: base, resolvingAgainstBaseURL: false) ?? URLComponents()
-    components.path += request.path
+    components.percentEncodedPath += request.path
     if !request.query.isEmpty {
       components.percentEncodedQuery = request.query
-        .map { "\(HTTPConnection.escaped($0.name))=\(HTTPConnection.escaped($0.value))" }
+        .map { "\(HTTPRequest.escaped($0.name))=\(HTTPRequest.escaped($0.value))" }
         .joined(separator: "&")
     }
     var made = URLRequest(url: components.url ?? base)
@@ -98,20 +98,5 @@ public struct HTTPConnection: ServerConnection {
     #else
     seconds
     #endif
-  }
-
-  /// Everything but letters, digits and four marks is escaped, so that a cursor comes to the server byte for byte.
-  private static func escaped(_ text: String) -> String {
-    let kept = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
-    let digits = Array("0123456789ABCDEF")
-    var escaped = ""
-    for byte in text.utf8 {
-      if kept.contains(byte) {
-        escaped.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        escaped += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
-      }
-    }
-    return escaped
   }
 }

@@ -16,6 +16,8 @@ extension ServerTransaction {
       let known = version.flatMap { ServerRow.isValid(version: $0) ? $0 : nil }
       try acknowledge(lane, entry, version: known, updatedAt: updatedAt, configuration)
       if let row { try take(row, about: entry, configuration, &report) }
+    case .begun(let row):
+      try takeBegun(lane, entry, row, configuration, &report)
     case .gone:
       try takeGone(lane, entry, configuration, &report)
     case .conflict(let row):
@@ -57,6 +59,25 @@ extension ServerTransaction {
     try keep(shadow, of: entry.subject)
     try moveOn(lane, past: entry)
     try bringBack(entry, configuration)
+  }
+
+  /// The server has made the record with values of its own: they are what the lane's writes are held against now.
+  private mutating func takeBegun(
+    _ lane: Lane, _ entry: OutboxEntry, _ row: ServerRow, _ configuration: OutboxConfiguration,
+    _ report: inout DrainReport
+  ) throws {
+    report.applied.append(entry.id)
+    let named = Set(entry.payload.map(\.name))
+    var base = Shadow(epoch: try number("epoch"))
+    base.fields.merge(
+      try localized(row, configuration).fields.filter { named.contains($0.name) }
+        .map { JSON.Member($0.name, PlainForm.normal($0.value)) })
+    try keep(base, of: entry.subject)
+    var lane = lane
+    lane.thaw()
+    lane.rounds = 0
+    try keep(lane)
+    try take(row, about: entry, configuration, &report)
   }
 
   /// Where the server's former word stands here although the server has now taken ours, ours comes back.
@@ -153,8 +174,14 @@ extension ServerTransaction {
     let row = try row.flatMap { try take($0, about: entry, configuration, &report) ? $0 : nil }
     report.conflicts.append(OutboxConflict(entry: entry, row: row))
     let isNew = row?.version.map { $0 > entry.baseVersion } ?? false
-    guard let lane = try self.lane(of: entry.subject) else { return }
-    try baseAnew(lane, isNews: isNew)
+    guard var lane = try self.lane(of: entry.subject) else { return }
+    guard case .record = lane.subject, configuration.rules.onConflict == .stop else {
+      return try baseAnew(lane, isNews: isNew)
+    }
+    lane.entry = nil
+    lane.stop = .conflict
+    lane.lastError = "conflict"
+    try keep(lane)
   }
 
   /// The lane's entry is made anew on what the server is known to hold now; without news, not at once.
@@ -196,8 +223,14 @@ extension ServerTransaction {
   ) throws {
     var lane = lane
     lane.attempts += 1
-    guard lane.attempts < configuration.attemptLimit else {
+    guard lane.attempts < configuration.putOffLimit else {
       lane.isUndecided = true
+      if case .record = lane.subject, configuration.rules.endsInConflict {
+        report.conflicts.append(OutboxConflict(entry: entry, row: nil))
+        lane.stop = .conflict
+        lane.lastError = reason
+        return try keep(lane)
+      }
       return try reject(lane, entry, reason: reason, configuration, &report)
     }
     report.putOff += 1

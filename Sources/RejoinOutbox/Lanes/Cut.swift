@@ -13,6 +13,7 @@ extension ServerTransaction {
   mutating func cut(_ configuration: OutboxConfiguration) throws -> Frontier {
     try widen(to: configuration)
     try writeHiddenAgain(configuration)
+    try learnHeardNames(configuration)
     let before = try frontier(configuration)
     let subjects = try written(after: before, configuration)
     var frontier = before

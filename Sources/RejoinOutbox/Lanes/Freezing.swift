@@ -10,13 +10,13 @@ extension ServerTransaction {
   ///
   /// - Returns: the entries, and those that turned out to be too large for any server.
   mutating func freeze(
-    _ configuration: OutboxConfiguration, limit: Int, _ waits: Waits
+    _ dialect: any Dialect, _ configuration: OutboxConfiguration, limit: Int, _ waits: Waits
   ) throws -> (entries: [OutboxEntry], letters: [DeadLetter]) {
     var visited: Set<Subject> = []
-    var batch = Batch(limit: limit, waits: waits)
+    var batch = Batch(dialect, configuration, limit: limit, waits)
     var next: UInt64? = 0
     // Some turn out to have nothing to send, or to wait for others: those behind them are not held up.
-    while !batch.isFull, let first = next {
+    while !batch.isFull, !batch.hasTurnedAway, let first = next {
       var due: [Lane] = []
       next = nil
       let wall = wallMilliseconds
@@ -37,13 +37,38 @@ extension ServerTransaction {
   private struct Batch {
     var entries: [OutboxEntry] = []
     var letters: [DeadLetter] = []
-    let limit: Int
+    /// Whether something has to wait for a request of its own; then others are not looked for without end.
+    private(set) var hasTurnedAway = false
     let waits: Waits
+    private let dialect: any Dialect
+    private let limit: Int
+    private let isIndivisible: Bool
+    private var isFresh = false
+
     var isFull: Bool { entries.count >= limit }
 
-    init(limit: Int, waits: Waits) {
+    init(_ dialect: any Dialect, _ configuration: OutboxConfiguration, limit: Int, _ waits: Waits) {
+      self.dialect = dialect
       self.limit = limit
       self.waits = waits
+      isIndivisible = configuration.rules.isIndivisible
+    }
+
+    /// Adds an entry; one that was frozen before is not `fresh`.
+    ///
+    /// A request that is one thing to the server is made again with the entries that it had.
+    ///
+    /// - Returns: false for one that must not share the request.
+    mutating func add(_ entry: OutboxEntry, isFresh: Bool) -> Bool {
+      if !entries.isEmpty {
+        guard isFresh == self.isFresh || !isIndivisible, dialect.joins(entry, entries) else {
+          hasTurnedAway = true
+          return false
+        }
+      }
+      if entries.isEmpty { self.isFresh = isFresh }
+      entries.append(entry)
+      return true
     }
   }
 
@@ -53,9 +78,11 @@ extension ServerTransaction {
   ) throws {
     guard visited.insert(lane.subject).inserted else { return }
     var lane = lane
-    if lane.entry == nil {
+    let isFresh = lane.entry == nil
+    if isFresh {
       try adopt(lane.subject, configuration)
-      guard let entry = try entry(of: lane) else { return try end(lane) }
+      guard var entry = try entry(of: lane) else { return try end(lane) }
+      if configuration.rules.refersByServerIDs { entry.references = try references(of: entry) }
       lane.entry = entry
       if entry.payload.contains(where: { $0.value.text().utf8.count > configuration.valueBytes }) {
         lane.stop = .dead(reason: DeadLetter.tooLarge)
@@ -73,9 +100,11 @@ extension ServerTransaction {
       }
       guard batch.entries.contains(where: { $0.subject == parentLane.subject }) else { return }
     }
-    guard !batch.isFull else { return }
+    var sent = entry
+    sent.attempts = lane.attempts
+    guard !batch.isFull, batch.add(sent, isFresh: isFresh) else { return }
+    lane.lastAttempt = wallMilliseconds
     try keep(lane)
-    batch.entries.append(entry)
   }
 
   /// The parents that what is sent refers to.

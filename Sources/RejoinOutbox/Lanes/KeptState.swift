@@ -126,22 +126,33 @@ extension ServerTransaction {
   /// Learns under which id the server knows a record; the first one that was learnt stays, and what no id may be is
   /// none.
   mutating func learn(_ serverID: String, of subject: Subject) throws {
-    guard serverID != subject.id, ServerRow.isValid(id: serverID), try self.serverID(of: subject) == nil
-    else { return }
+    guard serverID != subject.id, ServerRow.isValid(id: serverID) else { return }
+    let known = try self.serverID(of: subject)
+    guard known == nil || known == serverID else { return }
     switch subject {
     case .entry:
       try keep(serverID, under: key("name", subject.key))
       try keep(subject.id, under: key("alias", KeptState.pair(subject.entity, serverID)))
     case .record(let key):
-      if let record = try record(key) {
+      if known == nil, let record = try record(key) {
         try write(
           ServerWrite(key: key, isAlive: record.isAlive, fields: [:], serverID: serverID, milliseconds: 0))
       }
-      // What every device derives alike needs no table.
-      guard key.id != .derived(from: serverID, in: subject.entity) else { return }
-      try keep(subject.id, under: self.key("alias", KeptState.pair(subject.entity, serverID)))
+      try endTwin(of: key, named: serverID)
+      try keepAlias(serverID, of: key)
     }
   }
+
+  /// Keeps which record the server means by an id.
+  mutating func keepAlias(_ serverID: String, of record: RecordKey) throws {
+    let entity = record.collection.text
+    // What every device derives alike needs no table.
+    guard record.id != .derived(from: serverID, in: entity) else { return }
+    try keep(record.id.description, under: key("alias", KeptState.pair(entity, serverID)))
+  }
+
+  /// Forgets what the server was known to hold under an id that was not a record's own.
+  mutating func forgetShadow(of subject: Subject) throws { try keep(nil, under: key("shadow", subject.key)) }
 
   // MARK: Single things
 

@@ -30,6 +30,8 @@ struct Lane: Hashable, Sendable {
   var rounds = 0
   /// How often somebody asked for more rounds.
   var retries = 0
+  /// When it was last sent, in milliseconds since the Unix epoch; 0 for never.
+  var lastAttempt: Int64 = 0
   /// Not to be sent again before, in milliseconds since the Unix epoch.
   var due: Int64 = 0
   /// What the server last said.
@@ -94,6 +96,7 @@ extension Lane {
     if isUndecided { members.append(JSON.Member("undecided", true)) }
     if rounds > 0 { members.append(JSON.Member("rounds", .int(Int64(rounds)))) }
     if retries > 0 { members.append(JSON.Member("retries", .int(Int64(retries)))) }
+    if lastAttempt > 0 { members.append(JSON.Member("lastAttempt", .int(lastAttempt))) }
     if due > 0 { members.append(JSON.Member("due", .int(due))) }
     if !rewrites.isEmpty { members.append(JSON.Member("rewrites", Lane.json(of: rewrites))) }
     if isUnknownThere { members.append(JSON.Member("unknown", true)) }
@@ -116,6 +119,7 @@ extension Lane {
     isUndecided = json["undecided"] != nil
     if case .int(let number)? = json["rounds"] { rounds = Int(clamping: number) }
     if case .int(let number)? = json["retries"] { retries = Int(clamping: number) }
+    if case .int(let number)? = json["lastAttempt"] { lastAttempt = number }
     if case .int(let number)? = json["due"] { due = number }
     if let kept = json["rewrites"] { rewrites = try Lane.rewrites(kept) }
     isUnknownThere = json["unknown"] != nil
@@ -133,6 +137,11 @@ extension OutboxEntry {
     ]
     if let serverID { members.append(JSON.Member("serverID", .string(serverID))) }
     if let intent { members.append(JSON.Member("intent", .string(intent))) }
+    if !references.isEmpty {
+      let sorted = references.sorted { $0.key < $1.key }
+      members.append(
+        JSON.Member("references", .object(sorted.map { JSON.Member($0.key, .string($0.value)) })))
+    }
     return .object(members)
   }
 
@@ -148,5 +157,7 @@ extension OutboxEntry {
       createdAt: createdAt, through: try Frontier(json: kept["through"]))
     if case .string(let text)? = kept["serverID"] { serverID = text }
     if case .string(let text)? = kept["intent"] { intent = text }
+    guard case .object(let references)? = kept["references"] else { return }
+    for member in references { self.references[member.name] = member.value.wireText }
   }
 }

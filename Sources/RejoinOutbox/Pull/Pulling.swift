@@ -12,6 +12,7 @@ extension ServerTransaction {
     let (subject, isDerived) = try subject(of: row, configuration)
     guard configuration.includes(subject) else { return }
     try check(row, about: subject)
+    let row = try localized(row, configuration)
     observe(milliseconds: row.updatedAt)
     let known = try shadow(of: subject)
     if let known, let version = row.version, version < known.version { return }
@@ -196,7 +197,8 @@ extension ServerTransaction {
       let time = local.precedence.timestamp.time
       let first = lane?.firstMilliseconds(of: field, writtenAt: time) ?? time.milliseconds
       let stays =
-        ancestry == .likely || !wins(row, overOneOf: first, policy(of: field, in: key.collection))
+        ancestry == .likely || configuration.rules.onConflict == .stop
+        || !wins(row, overOneOf: first, policy(of: field, in: key.collection))
       if isOwn, stays {
         write.refused[field] = value
       } else {

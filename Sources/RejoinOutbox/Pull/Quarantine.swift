@@ -76,7 +76,7 @@ extension ServerTransaction {
     let version = Int64(configuration.schemaVersion)
     guard try number("quarantine") != version, try hasQuarantine() else { return }
     for kept in try quarantine() where kept.schemaVersion != configuration.schemaVersion {
-      if let row = Wire.row(kept.json) {
+      if let row = ServerRow(kept.json) {
         try keep(nil, under: LocalKey(quarantineSpace, kept.key))
         try takeOrQuarantine([row], configuration)
       } else {
@@ -106,7 +106,7 @@ struct QuarantinedRow {
   static func key(of row: JSON, _ text: String) -> [UInt8] {
     let object = if case .string = row { LooseObject(Array(text.utf8)) } else { nil as LooseObject? }
     func name(_ member: String) -> String? {
-      Wire.text(object.map { (try? $0.value(member)) ?? nil } ?? row[member])
+      (object.map { (try? $0.value(member)) ?? nil } ?? row[member])?.wireText
     }
     guard let entity = name("entity"), let id = name("id"), Collection(entity).isValid,
       ServerRow.isValid(id: id)

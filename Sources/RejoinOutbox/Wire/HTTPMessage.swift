@@ -2,7 +2,7 @@
 public struct HTTPRequest: Hashable, Sendable {
   /// The method, such as `POST`.
   public var method: String
-  /// The path below the base address, such as `/mutations`.
+  /// The path below the base address, such as `/mutations`; ids and names in it are ``escaped(_:)``.
   public var path: String
   /// The parameters of the query, in order, not yet escaped.
   public var query: [Parameter] = []
@@ -29,6 +29,22 @@ public struct HTTPRequest: Hashable, Sendable {
   public init(_ method: String, _ path: String) {
     self.method = method
     self.path = path
+  }
+
+  /// A text with everything escaped but letters, digits and four marks, so that it comes to the server byte for byte, in
+  /// a query and as one part of a path.
+  public static func escaped(_ text: String) -> String {
+    let kept = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+    let digits = Array("0123456789ABCDEF")
+    var escaped = ""
+    for byte in text.utf8 {
+      if kept.contains(byte) {
+        escaped.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        escaped += "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+      }
+    }
+    return escaped
   }
 }
 

@@ -66,6 +66,11 @@ public struct OutboxEntry: Hashable, Sendable, Identifiable {
   public var createdAt: Int64
   /// What the user meant: the label of the last write that the entry holds.
   public var intent: String?
+  /// The fields that refer to records which the server knows under ids of its own, with those ids; only in dialects whose
+  /// references are the server's.
+  public var references: [String: String] = [:]
+  /// How often the server has put it off before.
+  public var attempts = 0
   /// How far the replica's own writes are part of the entry.
   var through: Frontier
 
@@ -96,4 +101,12 @@ public struct OutboxEntry: Hashable, Sendable, Identifiable {
 
   /// The id that goes over the wire.
   public var entityID: String { serverID ?? subject.id }
+
+  /// The payload with references as the server knows them.
+  public var wirePayload: [JSON.Member] {
+    guard !references.isEmpty else { return payload }
+    return payload.map { member in
+      references[member.name].map { JSON.Member(member.name, .string($0)) } ?? member
+    }
+  }
 }

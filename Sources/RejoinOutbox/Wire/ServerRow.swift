@@ -48,6 +48,8 @@ public enum EntryAnswer: Hashable, Sendable {
   /// It is done, now or before: the version and the time it has there, the id that the server gave it, and the row where
   /// the server corrected something.
   case applied(version: Int64?, updatedAt: Int64?, serverID: String?, row: ServerRow?)
+  /// The server has made the record, with values of its own; what it has not of the entry goes out as a change.
+  case begun(row: ServerRow)
   /// The server had changed the record meanwhile; its row, where it says it.
   case conflict(row: ServerRow?)
   /// There is no such record any more.

@@ -73,10 +73,10 @@ struct EndlessExchangeTests {
     {
       Array(repeating: .applied(version: 1, updatedAt: nil, serverID: nil, row: nil), count: count)
     }
-    func pull(from cursor: String?, _ configuration: OutboxConfiguration) -> HTTPRequest {
+    func pull(from cursor: String?, _ configuration: OutboxConfiguration) -> HTTPRequest? {
       MutationsDialect().pull(from: cursor, configuration)
     }
-    func page(in response: HTTPResponse) throws(ForeignAnswer) -> PullPage {
+    func page(in response: HTTPResponse, from cursor: String?) throws(ForeignAnswer) -> PullPage {
       PullPage(rows: [], cursor: nil, hasMore: false)
     }
     func saysUnknownCursor(_ response: HTTPResponse) -> Bool { false }

@@ -19,11 +19,13 @@ extension OutboxWorld {
     if request.method == "POST" {
       trace.append("\(number) sends \(String(decoding: request.body, as: UTF8.self)) \(fault)")
     }
-    var response = server.answer(request, fault: fault, from: number)
+    var response = answer(request, fault: fault, to: number)
     if request.method == "GET" {
       if server.circles > 0 { server.circles -= 1 }
-      if below(12) == 0, let cached = devices[number].cached { response = cached }
-      if response?.status == 200 { devices[number].cached = response }
+      if below(12) == 0, let cached = devices[number].cached, cached.path == request.path {
+        response = cached.response
+      }
+      if let response, response.status == 200 { devices[number].cached = (request.path, response) }
     }
     if below(3) == 0 { server.publish() }
     if below(3) == 0 {
@@ -31,6 +33,11 @@ extension OutboxWorld {
       return trace.append("\(number) waits for the answer")
     }
     try hear(response, to: request, in: &cycle, at: number)
+  }
+
+  /// The server's answer, as far as the dialect has words for it.
+  mutating func answer(_ request: HTTPRequest, fault: ModelServer.Fault, to number: Int) -> HTTPResponse? {
+    server.answer(request, fault: fault, from: number).map { interpreter.meant($0, to: devices[number].asked) }
   }
 
   /// Takes in an answer, unless the process dies before.
@@ -49,7 +56,10 @@ extension OutboxWorld {
 
   /// The next request, which is checked; with it the device takes up what was written.
   mutating func next(of cycle: inout SyncCycle, at number: Int) throws -> HTTPRequest? {
-    let request = try cycle.next()
+    let request = try cycle.next().map { asked in
+      devices[number].asked = asked
+      return interpreter.heard(asked, by: server)
+    }
     if !devices[number].isPulling, request != nil { try takeUpWrites(at: number) }
     devices[number].isPulling = request?.method != "POST"
     if let request, request.method == "POST" { try check(request, from: number) }
@@ -87,7 +97,8 @@ extension OutboxWorld {
       }
     }
     var failure: OutboxError?
-    do { try cycle.receive(response) } catch let error as OutboxError { failure = error }
+    let said = response.flatMap { interpreter.said($0, to: devices[number].asked, by: server) }
+    do { try cycle.receive(said) } catch let error as OutboxError { failure = error }
     if let response, cycle.report.pull.pages > pages { learnRows(in: response, at: number) }
     if request.method == "GET" { try takeUpWrites(at: number, isCertain: cycle.report.pull.pages > pages) }
     if cycle.report.pull.hasStartedAgain && !hadStartedAgain {
@@ -182,7 +193,7 @@ extension OutboxWorld {
       if !isLog, !devices[number].written.contains(subject) {
         try fail("\(subject), which nobody wrote at it")
       }
-      if entry["op"] == "update", case .object(let payload)? = entry["payload"] {
+      if interpreter.saysOperations, entry["op"] == "update", case .object(let payload)? = entry["payload"] {
         for member in payload where !devices[number].written.contains("\(subject)/\(member.name)") {
           try fail("\(member.name) of \(subject), which nobody wrote at it")
         }
@@ -203,7 +214,8 @@ extension OutboxWorld {
     _ entry: JSON, _ subject: String, after before: Set<String>, from number: Int
   ) throws {
     let device = devices[number]
-    if case .int(let base)? = entry["base_version"], !subject.hasPrefix(Self.log.text),
+    if interpreter.saysVersions, case .int(let base)? = entry["base_version"],
+      !subject.hasPrefix(Self.log.text),
       base < device.told[subject] ?? 0
     {
       throw Failure(
@@ -230,6 +242,10 @@ extension OutboxWorld {
         guard refusal.reason == letter.reason else {
           throw Failure(description: "device \(number) lists \(letter.reason) for \(refusal.reason)")
         }
+      } else if letter.reason == "gone", letter.entry.operation == .insert, !interpreter.saysOperations {
+        // The server could not tell that somebody wanted the record back.
+        let subject = "\(letter.entry.subject.entity)/\(letter.entry.subject.id)"
+        devices[number].letters[key] = Refusal(subject: subject, reason: letter.reason)
       } else if attemptLimit < 100,
         ["no answer", "later"].contains(letter.reason)
           || letter.reason.hasPrefix("status ")

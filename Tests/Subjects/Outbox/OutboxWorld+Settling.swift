@@ -25,7 +25,10 @@ extension OutboxWorld {
       for left in devices.indices {
         for right in devices.indices where left < right {
           let (here, there) = try devices[left].outbox.replica.sync(with: devices[right].outbox.replica)
-          if !here.changes.isEmpty || !there.changes.isEmpty { isQuiet = false }
+          if !here.changes.isEmpty || !there.changes.isEmpty {
+            trace.append("\(left) and \(right) tell each other \((here.changes.records + there.changes.records))")
+            isQuiet = false
+          }
         }
       }
       if isQuiet { return }
@@ -90,7 +93,7 @@ extension OutboxWorld {
       if request.method == "POST" {
         trace.append("\(number) sends \(String(decoding: request.body, as: UTF8.self))")
       }
-      try receive(server.answer(request, fault: .none, from: number), to: request, in: &cycle, at: number)
+      try receive(answer(request, fault: .none, to: number), to: request, in: &cycle, at: number)
     }
     return cycle.report
   }

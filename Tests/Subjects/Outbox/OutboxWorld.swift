@@ -37,10 +37,12 @@ package struct OutboxWorld {
     var hasPulled = false
     /// Whether the running exchange is past its pushes.
     var isPulling = false
-    /// A request whose answer is still on its way.
+    /// The last request in the device's own dialect.
+    var asked = HTTPRequest("", "")
+    /// A request whose answer is still on its way, in the default dialect.
     var inFlight: (request: HTTPRequest, response: HTTPResponse?)?
-    /// What a cache on the way may answer with.
-    var cached: HTTPResponse?
+    /// What a cache on the way may answer with, and to which path.
+    var cached: (path: String, response: HTTPResponse)?
   }
 
   /// An entry that was refused.
@@ -49,6 +51,8 @@ package struct OutboxWorld {
     var reason: String
   }
 
+  let tongue: Tongue
+  let interpreter: any Interpreter
   var devices: [Device] = []
   var server: ModelServer
   var generator: SplitMix64
@@ -79,9 +83,13 @@ package struct OutboxWorld {
   static let children: Collection = "parts"
   static let log: LogName = "visits"
 
-  private init(seed: UInt64) throws {
+  private init(seed: UInt64, _ tongue: Tongue) throws {
+    self.tongue = tongue
+    interpreter = tongue.interpreter
     generator = SplitMix64(seed: seed)
     server = ModelServer(wallMilliseconds: wall, traits: ServerTraits(using: &generator))
+    // A server that cannot tell what a change was made on takes it, and shows devices what they did not see.
+    if !interpreter.saysVersions { (server.traits.isStrict, server.traits.echoesOwnWrites) = (false, true) }
     isNarrow = generator.next() & 1 == 0
     fates = generator.next() & 1 == 0 ? ValueFates() : nil
     mayRewind = below(8) == 0
@@ -105,7 +113,7 @@ package struct OutboxWorld {
         replica,
         configuration: OutboxConfiguration(
           logs: [Self.log], kinds: [Self.children: ["note": .record]], batchLimit: batchLimit,
-          attemptLimit: attemptLimit))
+          attemptLimit: attemptLimit), dialect: interpreter.dialect)
       devices.append(
         Device(
           environment: environment, outbox: outbox,
@@ -128,15 +136,15 @@ package struct OutboxWorld {
   ///
   /// - Returns: what the devices did, a line each.
   @discardableResult
-  package static func run(seed: UInt64, steps: Int) throws -> [String] {
-    var world = try OutboxWorld(seed: seed)
+  package static func run(seed: UInt64, steps: Int, in tongue: Tongue = .mutations) throws -> [String] {
+    var world = try OutboxWorld(seed: seed, tongue)
     do {
       for _ in 0..<steps { try world.step() }
       try world.settle()
       try world.check()
     } catch {
       throw Failure(
-        description: "OutboxWorld.run(seed: \(seed), steps: \(steps)): \(error)\n"
+        description: "OutboxWorld.run(seed: \(seed), steps: \(steps), in: .\(tongue)): \(error)\n"
           + world.trace.joined(separator: "\n"))
     }
     return world.trace

@@ -1,0 +1,52 @@
+public import RejoinCore
+
+/// What a server that answers each entry with a status of its own says.
+///
+/// A status alone decides nothing: gateways and sign-in pages answer with the same ones. What counts has the protocol's
+/// shape, which is a JSON object, or for success no body at all.
+public enum StatusAnswer: Hashable, Sendable {
+  /// 200, 201 or 204: it is done; the object, where there is one.
+  case done(JSON?)
+  /// 409 or 412: the server had changed the record meanwhile.
+  case conflict(JSON)
+  /// 404 or 410: there is no such record any more.
+  case gone
+  /// 400 or 422: refused for good.
+  case rejected(reason: String)
+
+  /// Reads a response.
+  ///
+  /// - Throws: ``ForeignAnswer`` when it does not have the protocol's shape.
+  public init(_ response: HTTPResponse) throws(ForeignAnswer) {
+    let json = response.json
+    if [200, 201, 204].contains(response.status), response.body.isEmpty {
+      self = .done(nil)
+      return
+    }
+    guard let json, case .object = json else { throw ForeignAnswer() }
+    switch response.status {
+    case 200, 201: self = .done(json)
+    case 409, 412: self = .conflict(json)
+    case 404, 410: self = .gone
+    case 400, 422: self = .rejected(reason: response.refusal ?? "rejected")
+    default: throw ForeignAnswer()
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// Makes a request about one entry: its key as `Idempotency-Key`, the application's schema version, and JSON as body,
+  /// where there is any.
+  public init(
+    _ method: String, _ path: String, _ entry: OutboxEntry, _ configuration: OutboxConfiguration,
+    body: JSON? = nil
+  ) {
+    self.init(method, path)
+    if let body {
+      headers.append(Parameter("Content-Type", "application/json"))
+      self.body = body.bytes()
+    }
+    headers.append(Parameter("Idempotency-Key", entry.id.description))
+    headers.append(Parameter("Schema-Version", String(configuration.schemaVersion)))
+  }
+}
