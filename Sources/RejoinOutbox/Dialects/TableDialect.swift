@@ -44,6 +44,7 @@ public struct TableDialect: Dialect {
     members.append(JSON.Member("opId", .string(entry.id.description)))
     members.append(JSON.Member("updatedAt", .int(entry.createdAt)))
     if entry.operation == .delete { members.append(JSON.Member("deletedAt", .int(entry.createdAt))) }
+    if entry.restores { members.append(JSON.Member("deletedAt", .null)) }
     return .object(members + entry.wirePayload.filter { !ServerRow.flatNames.contains($0.name) })
   }
 

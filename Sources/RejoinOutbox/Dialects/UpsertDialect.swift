@@ -26,10 +26,11 @@ public struct UpsertDialect: Dialect {
   }
 
   private func body(of entry: OutboxEntry, attempts: Int) -> JSON {
-    [
+    var payload = [JSON.Member("id", .string(entry.entityID))] + entry.wirePayload.filter { !ServerRow.flatNames.contains($0.name) }
+    if entry.restores { payload.append(JSON.Member("deletedAt", .null)) }
+    return [
       "id": .string(entry.id.description), "entity": .string(entry.subject.entity),
-      "op": entry.operation == .delete ? "delete" : "upsert",
-      "payload": .object([JSON.Member("id", .string(entry.entityID))] + entry.wirePayload),
+      "op": entry.operation == .delete ? "delete" : "upsert", "payload": .object(payload),
       "createdAt": .int(entry.createdAt), "attempts": .int(Int64(attempts)),
     ]
   }

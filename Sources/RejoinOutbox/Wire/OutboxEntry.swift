@@ -102,6 +102,9 @@ public struct OutboxEntry: Hashable, Sendable, Identifiable {
   /// The id that goes over the wire.
   public var entityID: String { serverID ?? subject.id }
 
+  /// Whether it makes a record anew that the server has deleted.
+  public var restores: Bool { operation == .insert && baseVersion > 0 }
+
   /// The payload with references as the server knows them.
   public var wirePayload: [JSON.Member] {
     guard !references.isEmpty else { return payload }

@@ -117,9 +117,11 @@ extension ModelServer {
     rows[entity]?[names[entity]?[wireID] ?? wireID]
   }
 
-  /// A change whose dialect does not say if it makes the record: it does where there is none.
-  func operation(on entity: String, _ wireID: String) -> JSON {
-    row(of: entity, wireID) == nil ? "insert" : "update"
+  /// A change whose dialect does not say if it makes the record: it does where there is none, or where it says that
+  /// there is no deletion any more.
+  func operation(on entity: String, _ wireID: String, _ deletedAt: JSON?) -> JSON {
+    guard let row = row(of: entity, wireID) else { return "insert" }
+    return row.isDeleted && deletedAt == .null ? "insert" : "update"
   }
 
   /// Fields with references as devices know them.

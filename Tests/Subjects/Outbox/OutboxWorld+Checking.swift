@@ -45,7 +45,7 @@ extension OutboxWorld {
         case .conflict: break
         case .waiting:
           guard case .record(let parent)? = record.fields["note"], collection == Self.children,
-            case .dead = try device.outbox.state(of: parent, in: Self.collection)
+            try device.outbox.state(of: parent, in: Self.collection).isStopped
           else { try fail("says \(state) of \(subject)"); continue }
         }
         left.insert(subject)
@@ -195,6 +195,16 @@ extension OutboxWorld {
     }
     let lost = fates.lost(reached: server.reached, kept: kept)
     guard lost.isEmpty else { throw Failure(description: "vanished: \(lost)") }
+  }
+}
+
+extension SyncState {
+  /// Whether somebody has to decide.
+  fileprivate var isStopped: Bool {
+    switch self {
+    case .dead, .conflict: true
+    case .synced, .waiting: false
+    }
   }
 }
 

@@ -19,7 +19,9 @@ extension OutboxWorld {
         if try decideLast(at: number, round: round) { isQuiet = false }
         for _ in 0..<2 {
           let report = try fullCycle(at: number)
-          if report.push.requests > 0 || report.pull.rows > 0 { isQuiet = false }
+          // Where a pull begins a little before its cursor, the last rows come again and again.
+          let hasRows = report.pull.rows > 0 && tongue != .upserts
+          if report.push.requests > 0 || hasRows { isQuiet = false }
         }
       }
       for left in devices.indices {

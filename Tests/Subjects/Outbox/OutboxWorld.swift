@@ -201,7 +201,8 @@ package struct OutboxWorld {
       trace.append("the server forgets what is deleted")
       server.purge()
     case 2: server.circles = 5
-    case 3:
+    // Cursors of time rest on a clock that never goes back.
+    case 3 where tongue != .upserts:
       areClocksRight = false
       serverOffset = [0, 40_000, -40_000, 5_000_000, -5_000_000][below(5)]
       trace.append("the server's clock is off by \(serverOffset)")

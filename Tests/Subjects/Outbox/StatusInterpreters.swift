@@ -60,8 +60,8 @@ struct UpsertInterpreter: Interpreter {
     return .mutations([
       [
         "op_id": body["id"] ?? .null, "entity": .string(entity), "entity_id": .string(id),
-        "op": body["op"] == "delete" ? "delete" : server.operation(on: entity, id),
-        "payload": server.inward(payload.filter { $0.name != "id" }),
+        "op": body["op"] == "delete" ? "delete" : server.operation(on: entity, id, body["payload"]?["deletedAt"]),
+        "payload": server.inward(payload.filter { $0.name != "id" && $0.name != "deletedAt" }),
         "base_version": .int(server.row(of: entity, id)?.version ?? 0),
         "created_at": body["createdAt"] ?? .null,
       ]
@@ -92,13 +92,24 @@ struct UpsertInterpreter: Interpreter {
     guard let page = answer.json, case .array(let changes)? = page["changes"], let cursor = page["cursor"]
     else { return answer }
     let rows = changes.map { $0.flat(server, id: "id") }
-    let place: JSON = ["at": .int(server.wallMilliseconds), "id": cursor]
+    let place: JSON = ["at": .int(server.time(of: cursor)), "id": cursor]
     var members: [JSON.Member] = [
       JSON.Member("changes", .array(rows)), JSON.Member("cursor", place),
       JSON.Member("hasMore", page["has_more"] ?? .null),
     ]
     if let epoch = page["epoch"] { members.append(JSON.Member("epoch", epoch)) }
     return .object(answer.status, members)
+  }
+}
+
+extension ModelServer {
+  /// The time of the last row before a cursor.
+  fileprivate func time(of cursor: JSON) -> Int64 {
+    guard let parts = cursor.wireText?.split(separator: "/"), parts.count > 1, let end = Int64(parts[1]) else {
+      return 0
+    }
+    let earlier = rows.values.flatMap { $0.values.filter { $0.order <= end } }
+    return earlier.map(\.updatedAt).max() ?? 0
   }
 }
 

@@ -20,7 +20,8 @@ struct TableInterpreter: Interpreter {
         let own = ["localId", "serverId", "opId", "updatedAt", "deletedAt"]
         return [
           "op_id": record["opId"] ?? .null, "entity": .string(table), "entity_id": .string(id),
-          "op": record["deletedAt"] == nil ? server.operation(on: table, id) : "delete",
+          "op": record["deletedAt"] ?? .null == .null
+            ? server.operation(on: table, id, record["deletedAt"]) : "delete",
           "payload": server.inward(members.filter { !own.contains($0.name) }),
           "base_version": .int(server.row(of: table, id)?.version ?? 0),
           "created_at": record["updatedAt"] ?? .null,
@@ -61,7 +62,7 @@ struct TableInterpreter: Interpreter {
       for (name, other) in [("id", "serverId"), ("version", "version"), ("updated_at", "updatedAt")] {
         if let value = result[name] { members.append(JSON.Member(other, value)) }
       }
-    case "gone"? where record["deletedAt"] != nil: members.append(JSON.Member("status", "synced"))
+    case "gone"? where record["deletedAt"] ?? .null != .null: members.append(JSON.Member("status", "synced"))
     case "gone"?, "conflict"?:
       members.append(JSON.Member("status", "conflict"))
       let id = (record["serverId"] ?? record["localId"])?.wireText ?? ""
