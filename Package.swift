@@ -71,7 +71,8 @@ let package = Package(
     .target(
       name: "LibrarySubjects",
       dependencies: [
-        "MutantZoo", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite", "RejoinTesting", "TestSupport",
+        "AccountTrackers", "MutantZoo", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite",
+        "RejoinTesting", "TestSupport",
       ],
       path: "Tests/Subjects"),
     .executableTarget(

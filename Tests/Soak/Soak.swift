@@ -16,9 +16,12 @@ struct Soak {
     let subjects = LibrarySubject.all.filter {
       names.isEmpty || names.contains($0.description)
     }
-    let includesOutbox = names.isEmpty || names.contains("Outbox")
+    // "Outbox" is all dialects, "Outbox-004" that of one document.
+    let tongues = Tongue.allCases.filter { tongue in
+      names.isEmpty || names.contains("Outbox") || names.contains("Outbox-\(tongue.rawValue)")
+    }
     for seed in TestSeeds.seeds(numbers.dropFirst().first ?? 1) {
-      if includesOutbox { exchangeWithServer(seed: seed, cases: cases) }
+      for tongue in tongues { exchangeWithServer(seed: seed, cases: cases, in: tongue) }
       for subject in subjects {
         let start = ContinuousClock.now
         let report = subject.run(seed, cases)
@@ -36,18 +39,20 @@ struct Soak {
   }
 
   /// Devices and a plain server; these histories are not shrunk.
-  private static func exchangeWithServer(seed: UInt64, cases: Int) {
+  private static func exchangeWithServer(seed: UInt64, cases: Int, in tongue: Tongue) {
     let start = ContinuousClock.now
     var failure: (any Error)?
     for number in 0..<cases where failure == nil {
       let steps = number % 4 == 0 ? 12 : 40
-      do { try OutboxWorld.run(seed: seed &* 1_000_003 &+ UInt64(number), steps: steps) } catch {
+      do { try OutboxWorld.run(seed: seed &* 1_000_003 &+ UInt64(number), steps: steps, in: tongue) } catch {
         failure = error
       }
     }
     let seconds = (ContinuousClock.now - start) / .seconds(1)
     let verdict = failure == nil ? "no alarm" : "a promise is broken"
-    say("Outbox: seed \(seed), \(cases) histories, \((seconds * 100).rounded() / 100) s: \(verdict)")
+    say(
+      "Outbox-\(tongue.rawValue): seed \(seed), \(cases) histories, \((seconds * 100).rounded() / 100) s: \(verdict)"
+    )
     if let failure {
       say("\(failure)")
       exit(1)

@@ -200,7 +200,8 @@ public struct SyncCycle {
       if isFirst { try transaction.readQuarantineAgain(configuration) }
       let taken = try transaction.cut(configuration)
       let limit = try nextBatchLimit ?? transaction.batchLimit(configuration)
-      let frozen = try transaction.freeze(dialect, configuration, limit: direction == .pull ? 0 : limit, waits)
+      let frozen = try transaction.freeze(
+        dialect, configuration, limit: direction == .pull ? 0 : limit, waits)
       if !frozen.entries.isEmpty { try transaction.lease(to: process) }
       return (frozen.entries, frozen.letters, taken)
     }

@@ -117,7 +117,8 @@ public struct IntentDialect: Dialect {
       let version = json?["version"]?.wireNumber ?? version(in: response)
       return [
         .applied(
-          version: version, updatedAt: json?["updatedAt"]?.wireTime, serverID: json?["id"]?.wireText, row: nil)
+          version: version, updatedAt: json?["updatedAt"]?.wireTime, serverID: json?["id"]?.wireText, row: nil
+        )
       ]
     case .conflict(let json):
       guard case .object(let fields)? = json["server"] else { return [.conflict(row: nil)] }

@@ -26,7 +26,9 @@ public struct UpsertDialect: Dialect {
   }
 
   private func body(of entry: OutboxEntry, attempts: Int) -> JSON {
-    var payload = [JSON.Member("id", .string(entry.entityID))] + entry.wirePayload.filter { !ServerRow.flatNames.contains($0.name) }
+    var payload =
+      [JSON.Member("id", .string(entry.entityID))]
+      + entry.wirePayload.filter { !ServerRow.flatNames.contains($0.name) }
     if entry.restores { payload.append(JSON.Member("deletedAt", .null)) }
     return [
       "id": .string(entry.id.description), "entity": .string(entry.subject.entity),
@@ -78,7 +80,8 @@ public struct UpsertDialect: Dialect {
 
   /// The cursor with an earlier time, before every id of that time.
   public func cursor(_ cursor: String, movedBackBy milliseconds: Int64) -> String? {
-    guard let json = try? JSON(parsing: Array(cursor.utf8)), let at = json["at"], let time = at.wireTime else {
+    guard let json = try? JSON(parsing: Array(cursor.utf8)), let at = json["at"], let time = at.wireTime
+    else {
       return nil
     }
     let (earlier, overflows) = time.subtractingReportingOverflow(milliseconds)

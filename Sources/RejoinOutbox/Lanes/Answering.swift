@@ -12,7 +12,9 @@ extension ServerTransaction {
     switch answer {
     case .applied(let version, let updatedAt, let serverID, let row):
       report.applied.append(entry.id)
-      if let serverID, try !isTaken(serverID, by: entry.subject) { try learn(serverID, of: entry.subject) }
+      if let serverID, try !isTaken(serverID, by: entry.subject) {
+        try learn(serverID, of: entry.subject, isAnew: entry.operation == .insert)
+      }
       let known = version.flatMap { ServerRow.isValid(version: $0) ? $0 : nil }
       try acknowledge(lane, entry, version: known, updatedAt: updatedAt, configuration)
       if let row { try take(row, about: entry, configuration, &report) }

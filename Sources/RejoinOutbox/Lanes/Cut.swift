@@ -50,7 +50,10 @@ extension ServerTransaction {
       for origin in acknowledged.origins where !lane.acknowledged.origins.contains(origin) {
         lane.acknowledged[origin] = acknowledged[origin]
       }
-      if lane.stop != nil {
+      if lane.stop == .conflict, lane.isUndecided {
+        // What the server may hold already goes out under its key once more, before what was written since.
+        lane.retry()
+      } else if lane.stop != nil {
         lane.thaw()
         lane.rounds = 0
       }

@@ -123,18 +123,19 @@ extension ServerTransaction {
     return try record(RecordKey(key.collection, id)) != nil
   }
 
-  /// Learns under which id the server knows a record; the first one that was learnt stays, and what no id may be is
-  /// none.
-  mutating func learn(_ serverID: String, of subject: Subject) throws {
+  /// Learns under which id the server knows a record.
+  ///
+  /// The first one that was learnt stays, unless the server has made the record anew. What no id may be is none.
+  mutating func learn(_ serverID: String, of subject: Subject, isAnew: Bool = false) throws {
     guard serverID != subject.id, ServerRow.isValid(id: serverID) else { return }
     let known = try self.serverID(of: subject)
-    guard known == nil || known == serverID else { return }
+    guard known == nil || known == serverID || isAnew else { return }
     switch subject {
     case .entry:
       try keep(serverID, under: key("name", subject.key))
       try keep(subject.id, under: key("alias", KeptState.pair(subject.entity, serverID)))
     case .record(let key):
-      if known == nil, let record = try record(key) {
+      if known != serverID, let record = try record(key) {
         try write(
           ServerWrite(key: key, isAlive: record.isAlive, fields: [:], serverID: serverID, milliseconds: 0))
       }

@@ -61,6 +61,7 @@ extension ServerRow {
   /// that.
   ///
   /// - Parameters:
+  ///   - json: the row.
   ///   - entity: what the row is about, where the row does not say it under `entity`.
   ///   - id: the name of the member that holds the server's id.
   public init?(flat json: JSON, entity: String? = nil, id: String = "id") {

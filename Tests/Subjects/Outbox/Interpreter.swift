@@ -15,14 +15,23 @@ protocol Interpreter: Sendable {
   /// Whether a change says if it makes a record or changes one.
   var saysOperations: Bool { get }
 
-  /// What a device asks for, in the default dialect.
-  func heard(_ request: HTTPRequest, by server: ModelServer) -> HTTPRequest
+  /// Whether a row that is not deleted can be seen.
+  func shows(_ row: ModelServer.Row, of server: ModelServer) -> Bool
+
+  /// What a device with such a queue asks for, in the default dialect; a server knows no queues, but histories have to
+  /// know what each of its rows is at the devices.
+  func heard(_ request: HTTPRequest, by server: ModelServer, from queue: [QueuedChange]) -> HTTPRequest
 
   /// What remains of the server's answer in this dialect, still in the words of the default one.
-  func meant(_ answer: HTTPResponse, to request: HTTPRequest) -> HTTPResponse
+  func meant(_ answer: HTTPResponse, to request: HTTPRequest, by server: ModelServer) -> HTTPResponse
 
   /// The answer in the words of this dialect; nil where it has none.
   func said(_ answer: HTTPResponse, to request: HTTPRequest, by server: ModelServer) -> HTTPResponse?
+}
+
+extension Interpreter {
+  /// Whether a row that is not deleted can be seen.
+  func shows(_ row: ModelServer.Row, of server: ModelServer) -> Bool { true }
 }
 
 /// The dialects that histories are told in, by the documents that describe them.
@@ -35,7 +44,7 @@ package enum Tongue: String, CaseIterable, Sendable {
 
   var interpreter: any Interpreter {
     switch self {
-    case .accounts: DefaultInterpreter()
+    case .accounts: AccountsInterpreter()
     case .intents: IntentInterpreter()
     case .upserts: UpsertInterpreter()
     case .tables: TableInterpreter()
@@ -50,8 +59,12 @@ struct DefaultInterpreter: Interpreter {
   let saysVersions = true
   let saysOperations = true
 
-  func heard(_ request: HTTPRequest, by server: ModelServer) -> HTTPRequest { request }
-  func meant(_ answer: HTTPResponse, to request: HTTPRequest) -> HTTPResponse { answer }
+  func heard(_ request: HTTPRequest, by server: ModelServer, from queue: [QueuedChange]) -> HTTPRequest {
+    request
+  }
+  func meant(_ answer: HTTPResponse, to request: HTTPRequest, by server: ModelServer) -> HTTPResponse {
+    answer
+  }
   func said(_ answer: HTTPResponse, to request: HTTPRequest, by server: ModelServer) -> HTTPResponse? {
     answer
   }
@@ -112,6 +125,11 @@ extension HTTPResponse {
 }
 
 extension ModelServer {
+  /// Whether there was such a row.
+  func isGone(_ id: String, in entity: String) -> Bool {
+    rows[entity]?[id]?.isDeleted ?? (purged["\(entity)/\(id)"] != nil)
+  }
+
   /// The row of a change, under whichever of its ids.
   func row(of entity: String, _ wireID: String) -> Row? {
     rows[entity]?[names[entity]?[wireID] ?? wireID]

@@ -121,7 +121,7 @@ package struct ModelServer {
         .bareConflict where index == 0 && contents.results[text(entry["op_id"])] == nil:
         answers.append(["op_id": entry["op_id"] ?? .null, "outcome": "conflict"])
       case .missingAnswer where index == 0: _ = take(entry, fault: fault)
-      default: answers.append(take(entry, fault: fault))
+      default: if let answer = take(entry, fault: fault) { answers.append(answer) }
       }
     }
     if case .reorderedAnswers = fault { answers.reverse() }
@@ -134,8 +134,19 @@ package struct ModelServer {
     return text
   }
 
-  private mutating func take(_ entry: JSON, fault: Fault) -> JSON {
-    let key = text(entry["op_id"])
+  /// What is made with something else is made under that one's key, or not at all.
+  private mutating func take(_ entry: JSON, fault: Fault) -> JSON? {
+    guard let whole = entry["made_with"] else { return take(entry, key: text(entry["op_id"]), fault: fault) }
+    guard contents.results[text(whole)]?["outcome"] == "applied",
+      case .object(var answer) = take(entry, key: "\(text(whole))/\(text(entry["op_id"]))", fault: fault)
+    else { return nil }
+    for place in answer.indices where answer[place].name == "op_id" {
+      answer[place].value = entry["op_id"] ?? .null
+    }
+    return .object(answer)
+  }
+
+  private mutating func take(_ entry: JSON, key: String, fault: Fault) -> JSON {
     if let known = contents.results[key] { return known }
     let answer = apply(entry, key: key, fault: fault)
     if answer["outcome"] == "applied" { contents.applied[key, default: 0] += 1 }

@@ -37,7 +37,9 @@ extension OutboxWorld {
 
   /// The server's answer, as far as the dialect has words for it.
   mutating func answer(_ request: HTTPRequest, fault: ModelServer.Fault, to number: Int) -> HTTPResponse? {
-    server.answer(request, fault: fault, from: number).map { interpreter.meant($0, to: devices[number].asked) }
+    server.answer(request, fault: fault, from: number).map {
+      interpreter.meant($0, to: devices[number].asked, by: server)
+    }
   }
 
   /// Takes in an answer, unless the process dies before.
@@ -58,7 +60,7 @@ extension OutboxWorld {
   mutating func next(of cycle: inout SyncCycle, at number: Int) throws -> HTTPRequest? {
     let request = try cycle.next().map { asked in
       devices[number].asked = asked
-      return interpreter.heard(asked, by: server)
+      return try interpreter.heard(asked, by: server, from: devices[number].outbox.queue())
     }
     if !devices[number].isPulling, request != nil { try takeUpWrites(at: number) }
     devices[number].isPulling = request?.method != "POST"
@@ -91,7 +93,9 @@ extension OutboxWorld {
       trace.append("\(number) hears \(String(decoding: response.body, as: UTF8.self))")
     }
     if let response, request.method == "POST" {
-      let entries = entries(of: request)
+      // A status is about the whole request, which in this dialect is one thing.
+      let isWhole = tongue == .accounts && response.status != 200
+      let entries = Array(entries(of: request).prefix(isWhole ? 1 : .max))
       for (entry, verdict) in zip(entries, Verdict.of(entries, in: response)) {
         try learn(verdict, of: entry, at: number)
       }
@@ -125,8 +129,11 @@ extension OutboxWorld {
   /// How a record stands; nil for log entries.
   func state(of subject: String, at number: Int) throws -> SyncState? {
     let parts = subject.split(separator: "/").map(String.init)
-    guard parts[0] != Self.log.text, let id = RecordID(parts[1]) else { return nil }
-    return try devices[number].outbox.state(of: id, in: Collection(parts[0]))
+    guard parts[0] != Self.log.text else { return nil }
+    let states = try ids(of: subject).map { id in
+      try devices[number].outbox.state(of: id, in: Collection(parts[0]))
+    }
+    return states.first { $0 != .synced } ?? states.first
   }
 
   private func text(_ json: JSON?) -> String {
@@ -244,14 +251,14 @@ extension OutboxWorld {
         }
       } else if letter.reason == "gone", letter.entry.operation == .insert, !interpreter.saysOperations {
         // The server could not tell that somebody wanted the record back.
-        let subject = "\(letter.entry.subject.entity)/\(letter.entry.subject.id)"
+        let subject = name(of: letter.entry.subject)
         devices[number].letters[key] = Refusal(subject: subject, reason: letter.reason)
       } else if attemptLimit < 100,
         ["no answer", "later"].contains(letter.reason)
           || letter.reason.hasPrefix("status ")
       {
         // It was put off too often.
-        let subject = "\(letter.entry.subject.entity)/\(letter.entry.subject.id)"
+        let subject = name(of: letter.entry.subject)
         devices[number].letters[key] = Refusal(subject: subject, reason: letter.reason)
       } else {
         throw Failure(description: "device \(number) lists \(key), which nobody refused")
@@ -277,7 +284,8 @@ extension OutboxWorld {
 
   func isShown(_ subject: String, at number: Int) throws -> Bool {
     let parts = subject.split(separator: "/").map(String.init)
-    guard let id = RecordID(parts[1]) else { return true }
-    return try devices[number].outbox.replica.fields(of: id, in: Collection(parts[0])) != nil
+    let ids = ids(of: subject)
+    return try ids.isEmpty
+      || ids.contains { try devices[number].outbox.replica.fields(of: $0, in: Collection(parts[0])) != nil }
   }
 }

@@ -29,8 +29,9 @@ extension OutboxWorld {
         try replica.insert(["a": value], id: id, in: Self.collection)
       }
     case 1: try delete(in: Self.collection, at: number)
-    case 2: try restore(in: Self.collection, at: number)
-    case 3:
+    // Document 000's server makes another account of one that is restored.
+    case 2 where tongue != .accounts: try restore(in: Self.collection, at: number)
+    case 3 where tongue != .accounts:
       appended += 1
       devices[number].appended.insert(.int(Int64(appended)))
       try replica.append(["number": .int(Int64(appended))], to: Self.log)
@@ -71,7 +72,8 @@ extension OutboxWorld {
     guard let id = try someone(in: collection, at: number) else { return }
     let replica = devices[number].outbox.replica
     trace.append("\(number) deletes \(id)")
-    fates?.returns("\(collection)/\(id)")
+    let name = name(of: id, in: collection)
+    fates?.returns(name)
     try closeShown(of: id, in: collection, at: number)
     try wrote([:], to: id, in: collection, at: number) { try replica.delete(id, in: collection) }
   }
@@ -84,11 +86,12 @@ extension OutboxWorld {
     guard !deleted.isEmpty else { return }
     let id = deleted[below(deleted.count)]
     trace.append("\(number) restores \(id)")
-    fates?.returns("\(collection)/\(id)")
-    for field in ["a", "b", "corrected"] { devices[number].written.insert("\(collection)/\(id)/\(field)") }
+    let name = name(of: id, in: collection)
+    fates?.returns(name)
+    for field in ["a", "b", "corrected"] { devices[number].written.insert("\(name)/\(field)") }
     try wrote([:], to: id, in: collection, at: number) { try replica.restore(id, in: collection) }
     for (field, value) in try replica.fields(of: id, in: collection) ?? [:] {
-      fates?.rewrite(ValueFates.text("\(collection)/\(id)", field.text, value.json), at: number)
+      fates?.rewrite(ValueFates.text(name, field.text, value.json), at: number)
     }
   }
 
@@ -97,7 +100,7 @@ extension OutboxWorld {
     _ fields: [FieldName: Value], to id: RecordID, in collection: Collection, at number: Int,
     _ body: () throws -> Void
   ) throws {
-    let subject = "\(collection)/\(id)"
+    let subject = name(of: id, in: collection)
     let before = try devices[number].outbox.replica.fields(of: id, in: collection) ?? [:]
     try body()
     devices[number].written.insert(subject)
@@ -118,8 +121,9 @@ extension OutboxWorld {
 
   /// Somebody who sees all the values of a record lets them go.
   mutating func closeShown(of id: RecordID, in collection: Collection, at number: Int) throws {
+    let name = name(of: id, in: collection)
     for (field, value) in try devices[number].outbox.replica.fields(of: id, in: collection) ?? [:] {
-      fates?.close(ValueFates.text("\(collection)/\(id)", field.text, value.json))
+      fates?.close(ValueFates.text(name, field.text, value.json))
     }
   }
 
@@ -144,12 +148,12 @@ extension OutboxWorld {
     guard !letter.isUndecided else { return }
     // A server that remembers what it refused would go on refusing.
     devices[number].retired.insert(letter.id.description)
-    devices[number].keys["\(letter.entry.subject.entity)/\(letter.entry.subject.id)"] = nil
+    devices[number].keys[name(of: letter.entry.subject)] = nil
   }
 
   mutating func discard(_ letter: DeadLetter, at number: Int) throws {
     trace.append("\(number) discards \(letter.id)")
-    let subject = "\(letter.entry.subject.entity)/\(letter.entry.subject.id)"
+    let subject = name(of: letter.entry.subject)
     let entry: JSON = [
       "op_id": .string(letter.id.description), "op": .string(letter.entry.operation.rawValue),
       "payload": .object(letter.entry.payload),

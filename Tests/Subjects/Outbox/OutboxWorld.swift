@@ -89,6 +89,8 @@ package struct OutboxWorld {
     generator = SplitMix64(seed: seed)
     server = ModelServer(wallMilliseconds: wall, traits: ServerTraits(using: &generator))
     // A server that cannot tell what a change was made on takes it, and shows devices what they did not see.
+    // Document 000's server gives ids to everything, and shows no log.
+    if tongue == .accounts { (server.traits.givesIDs, server.traits.checksParents) = (true, false) }
     if !interpreter.saysVersions { (server.traits.isStrict, server.traits.echoesOwnWrites) = (false, true) }
     isNarrow = generator.next() & 1 == 0
     fates = generator.next() & 1 == 0 ? ValueFates() : nil
@@ -112,7 +114,8 @@ package struct OutboxWorld {
       let outbox = Outbox(
         replica,
         configuration: OutboxConfiguration(
-          logs: [Self.log], kinds: [Self.children: ["note": .record]], batchLimit: batchLimit,
+          logs: tongue == .accounts ? [] : [Self.log], kinds: [Self.children: ["note": .record]],
+          batchLimit: batchLimit,
           attemptLimit: attemptLimit), dialect: interpreter.dialect)
       devices.append(
         Device(
@@ -165,7 +168,7 @@ package struct OutboxWorld {
   }
 
   private mutating func meet(_ left: Int, _ right: Int) throws {
-    guard left != right else { return }
+    guard left != right, tongue != .accounts else { return }
     trace.append("\(left) meets \(right)")
     try devices[left].outbox.replica.sync(with: devices[right].outbox.replica)
   }
@@ -178,12 +181,15 @@ package struct OutboxWorld {
     let value = JSON.int(fates?.next(0) ?? Int64(below(3)))
     guard !rows.isEmpty, below(8) != 0 else {
       let id = "s\(below(isNarrow ? 1 : 3))"
+      guard tongue != .accounts || !server.isGone(id, in: Self.collection.text) else { return }
       trace.append("server inserts \(id)")
       return server.edit(Self.collection.text, id, ["a": value])
     }
     let row = rows[below(rows.count)]
     let isDeletion = below(8) == 0 || row.value.isDeleted && below(4) != 0
     guard !(isDeletion && row.value.isDeleted) else { return }
+    // A resource that is gone never comes back under its name.
+    guard tongue != .accounts || !row.value.isDeleted else { return }
     trace.append("server \(isDeletion ? "deletes" : "sets \(value) of") \(row.key)")
     if isDeletion {
       fates?.returns("\(Self.collection)/\(server.deviceID(Self.collection.text, row.key))")

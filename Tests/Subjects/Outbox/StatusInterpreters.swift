@@ -7,7 +7,7 @@ struct IntentInterpreter: Interpreter {
   let saysVersions = true
   let saysOperations = true
 
-  func heard(_ request: HTTPRequest, by server: ModelServer) -> HTTPRequest {
+  func heard(_ request: HTTPRequest, by server: ModelServer, from queue: [QueuedChange]) -> HTTPRequest {
     guard request.isPush else { return request }
     let parts = request.path.split(separator: "/").map(String.init)
     let body = try? JSON(parsing: request.body)
@@ -30,7 +30,7 @@ struct IntentInterpreter: Interpreter {
     ])
   }
 
-  func meant(_ answer: HTTPResponse, to request: HTTPRequest) -> HTTPResponse {
+  func meant(_ answer: HTTPResponse, to request: HTTPRequest, by server: ModelServer) -> HTTPResponse {
     request.isPush ? answer.withoutVerdict : answer
   }
 
@@ -52,7 +52,7 @@ struct UpsertInterpreter: Interpreter {
   let saysVersions = false
   let saysOperations = false
 
-  func heard(_ request: HTTPRequest, by server: ModelServer) -> HTTPRequest {
+  func heard(_ request: HTTPRequest, by server: ModelServer, from queue: [QueuedChange]) -> HTTPRequest {
     guard request.isPush else { return heardPull(request, by: server) }
     guard let body = try? JSON(parsing: request.body), case .object(let payload)? = body["payload"],
       case .string(let entity)? = body["entity"], case .string(let id)? = body["payload"]?["id"]
@@ -60,7 +60,8 @@ struct UpsertInterpreter: Interpreter {
     return .mutations([
       [
         "op_id": body["id"] ?? .null, "entity": .string(entity), "entity_id": .string(id),
-        "op": body["op"] == "delete" ? "delete" : server.operation(on: entity, id, body["payload"]?["deletedAt"]),
+        "op": body["op"] == "delete"
+          ? "delete" : server.operation(on: entity, id, body["payload"]?["deletedAt"]),
         "payload": server.inward(payload.filter { $0.name != "id" && $0.name != "deletedAt" }),
         "base_version": .int(server.row(of: entity, id)?.version ?? 0),
         "created_at": body["createdAt"] ?? .null,
@@ -83,7 +84,7 @@ struct UpsertInterpreter: Interpreter {
     return heard
   }
 
-  func meant(_ answer: HTTPResponse, to request: HTTPRequest) -> HTTPResponse {
+  func meant(_ answer: HTTPResponse, to request: HTTPRequest, by server: ModelServer) -> HTTPResponse {
     request.isPush ? answer.withoutVerdict : answer
   }
 
@@ -105,7 +106,8 @@ struct UpsertInterpreter: Interpreter {
 extension ModelServer {
   /// The time of the last row before a cursor.
   fileprivate func time(of cursor: JSON) -> Int64 {
-    guard let parts = cursor.wireText?.split(separator: "/"), parts.count > 1, let end = Int64(parts[1]) else {
+    guard let parts = cursor.wireText?.split(separator: "/"), parts.count > 1, let end = Int64(parts[1])
+    else {
       return 0
     }
     let earlier = rows.values.flatMap { $0.values.filter { $0.order <= end } }

@@ -7,7 +7,7 @@ struct TableInterpreter: Interpreter {
   let saysVersions = false
   let saysOperations = false
 
-  func heard(_ request: HTTPRequest, by server: ModelServer) -> HTTPRequest {
+  func heard(_ request: HTTPRequest, by server: ModelServer, from queue: [QueuedChange]) -> HTTPRequest {
     guard request.isPush else { return request }
     let table = table(of: request)
     guard let body = try? JSON(parsing: request.body), case .array(let records)? = body["records"] else {
@@ -34,8 +34,9 @@ struct TableInterpreter: Interpreter {
   }
 
   /// Pages hold one table.
-  func meant(_ answer: HTTPResponse, to request: HTTPRequest) -> HTTPResponse {
-    guard !request.isPush, case .object(var page)? = answer.json, case .array(let changes)? = answer.json?["changes"]
+  func meant(_ answer: HTTPResponse, to request: HTTPRequest, by server: ModelServer) -> HTTPResponse {
+    guard !request.isPush, case .object(var page)? = answer.json,
+      case .array(let changes)? = answer.json?["changes"]
     else { return answer }
     let rows = changes.filter { $0["entity"] == .string(table(of: request)) }
     for place in page.indices where page[place].name == "changes" { page[place].value = .array(rows) }
