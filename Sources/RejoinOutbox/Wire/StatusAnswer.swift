@@ -28,7 +28,7 @@ public enum StatusAnswer: Hashable, Sendable {
     case 200, 201: self = .done(json)
     case 409, 412: self = .conflict(json)
     case 404, 410: self = .gone
-    case 400, 422: self = .rejected(reason: response.refusal ?? "rejected")
+    case 400, 422: self = .rejected(reason: response.refusal ?? json["message"]?.wireText ?? "rejected")
     default: throw ForeignAnswer()
     }
   }
