@@ -88,7 +88,8 @@ let package = Package(
     .testTarget(
       name: "RejoinOutboxTests",
       dependencies: [
-        "LibrarySubjects", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite", "RejoinTesting",
+        "AccountTrackers", "LibrarySubjects", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite",
+        "RejoinTesting",
         "TestSupport", "TestWorker",
       ],
       exclude: ["Golden"]),
