@@ -26,6 +26,8 @@ class Application:
         self.store = Store(path)
         self.settings = Settings(self.store)
         self.settings["dialect"] = dialect_name
+        if dialect_name == "000":
+            self.settings["ids"] = "numbers"
         self.clock = Clock(self.settings, self.store)
         self.engine = Engine(self.store, self.settings, self.clock)
         self.faults = Faults()

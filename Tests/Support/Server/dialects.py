@@ -1,13 +1,23 @@
 """The seam between the server and the documents' wire formats: one class per dialect, found by its number.
 
 A dialect knows which requests are pushes and which pulls, reads them, and writes the answers. What a change does is
-in engine.py, where a position lies in cursors.py; both are the same for all dialects. Dialects 000 to 003 and full
-fidelity get a module each beside dialect_004.py and a line in `DIALECTS`.
+in engine.py, where a position lies in cursors.py; both are the same for all dialects. Full fidelity gets a module
+beside them and a line in `DIALECTS`.
 """
 
+from dialect_000 import Dialect000
+from dialect_001 import Dialect001
+from dialect_002 import Dialect002
+from dialect_003 import Dialect003
 from dialect_004 import Dialect004
 
-DIALECTS = {("004", "plain"): Dialect004}
+DIALECTS = {
+    ("000", "plain"): Dialect000,
+    ("001", "plain"): Dialect001,
+    ("002", "plain"): Dialect002,
+    ("003", "plain"): Dialect003,
+    ("004", "plain"): Dialect004,
+}
 
 
 def dialect(application):

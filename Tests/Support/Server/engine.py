@@ -115,10 +115,12 @@ class Engine:
         if row is not None:
             return self.write(row, change.payload, plan, writer)
         name, local = change.entity_id, None
-        if plan.has("other_id") or self.settings["ids"] == "server":
-            number = int(self.store.meta("last_id", 0)) + 1
+        if plan.has("other_id") or self.settings["ids"] != "client":
+            number = max(int(self.store.meta("last_id", 0)), self.store.highest_number()) + 1
             self.store.set_meta("last_id", number)
             name, local = f"srv-{number}", change.entity_id
+            if self.settings["ids"] == "numbers":
+                name = str(number)
         verdict = self.write(Row(change.entity, name, 0, 0, local_id=local), change.payload, plan, writer)
         verdict.id = name if local else None
         return verdict

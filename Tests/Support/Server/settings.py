@@ -22,8 +22,10 @@ DEFAULTS = {
     "stamps": "ms",
     # Which entities are logs.
     "logs": [],
-    # Who makes the ids of rows: "client" or "server".
+    # Who makes the ids of rows: "client", "server" or, as a plain REST server does, "numbers".
     "ids": "client",
+    # How long the cooldown of a new tracker lasts, in dialect 000.
+    "cooldown_days": 7,
     # How far ahead of the server's clock a client's time may be; None for no check.
     "max_future_ms": None,
     # Whether a client gets its own writes back: "always" or "never".

@@ -87,6 +87,11 @@ class Store:
                 return decoded(found)
         return None
 
+    def highest_number(self):
+        """The largest id that is a number; 0 without one."""
+        query = "SELECT MAX(CAST(id AS INTEGER)) FROM rows WHERE id NOT GLOB '*[^0-9]*'"
+        return self.connection.execute(query).fetchone()[0] or 0
+
     def put(self, *rows):
         """Writes rows in place of what was there."""
         self.connection.executemany(
@@ -101,12 +106,14 @@ class Store:
         """Forgets a row, without a tombstone."""
         self.connection.execute("DELETE FROM rows WHERE entity = ? AND id = ?", (entity, name))
 
-    def page(self, after, limit, without_writer=None):
-        """The first rows behind a position that pulls may see."""
+    def page(self, after, limit, without_writer=None, entity=None):
+        """The first rows behind a position that pulls may see, of all collections or of one."""
         query = (
             f"SELECT {COLUMNS} FROM rows WHERE (updated_at, id, entity) > (?, ?, ?) AND hidden = 0"
-            " AND (?4 IS NULL OR writer IS NOT ?4) ORDER BY updated_at, id, entity LIMIT ?5")
-        return [decoded(found) for found in self.connection.execute(query, (*after, without_writer, limit))]
+            " AND (?4 IS NULL OR writer IS NOT ?4) AND (?6 IS NULL OR entity = ?6)"
+            " ORDER BY updated_at, id, entity LIMIT ?5")
+        parts = (*after, without_writer, limit, entity)
+        return [decoded(found) for found in self.connection.execute(query, parts)]
 
     def rows(self, entity=None):
         """Every row, or those of one collection."""

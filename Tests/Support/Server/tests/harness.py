@@ -122,10 +122,12 @@ def delete(entity_id, base_version):
 class ServerTestCase(unittest.TestCase):
     """A test with a server of its own, and two clients of it."""
 
+    dialect = "004"
+
     def setUp(self):
         self.folder = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.folder)
-        self.application = Application(os.path.join(self.folder, "server.db"))
+        self.application = Application(os.path.join(self.folder, "server.db"), self.dialect)
         self.http = HTTPServer(self.application)
         thread = threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True)
         thread.start()
