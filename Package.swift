@@ -37,6 +37,8 @@ let package = Package(
       name: "PlainServer",
       dependencies: ["Rejoin", "RejoinOutbox", "RejoinSQLite"],
       path: "Examples/PlainServer"),
+    .target(
+      name: "OwnDialect", dependencies: ["RejoinCore", "RejoinOutbox"], path: "Examples/OwnDialect"),
     .executableTarget(
       name: "FieldTeam",
       dependencies: ["Rejoin", "RejoinOutbox", "RejoinTesting"],
@@ -71,8 +73,8 @@ let package = Package(
     .target(
       name: "LibrarySubjects",
       dependencies: [
-        "AccountTrackers", "MutantZoo", "Rejoin", "RejoinCore", "RejoinOutbox", "RejoinSQLite",
-        "RejoinTesting", "TestSupport",
+        "AccountTrackers", "MutantZoo", "OwnDialect", "Rejoin", "RejoinCore", "RejoinOutbox",
+        "RejoinSQLite", "RejoinTesting", "TestSupport",
       ],
       path: "Tests/Subjects"),
     .executableTarget(

@@ -95,12 +95,3 @@ public struct UpsertDialect: Dialect {
   /// The change as document 002 keeps it.
   public func item(of change: QueuedChange) -> JSON { body(of: change.entry, attempts: change.attempts) }
 }
-
-extension PullPage {
-  /// Adds rows; those that cannot be read stay as they came.
-  package mutating func add(_ changes: [JSON], _ row: (JSON) -> ServerRow?) {
-    for change in changes {
-      if let row = row(change) { rows.append(row) } else { unreadable.append(change) }
-    }
-  }
-}

@@ -102,3 +102,12 @@ extension EntryAnswer {
     }
   }
 }
+
+extension PullPage {
+  /// Adds rows; those that cannot be read stay as they came.
+  public mutating func add(_ changes: [JSON], _ row: (JSON) -> ServerRow?) {
+    for change in changes {
+      if let row = row(change) { rows.append(row) } else { unreadable.append(change) }
+    }
+  }
+}

@@ -41,6 +41,8 @@ package enum Tongue: String, CaseIterable, Sendable {
   case upserts = "002"
   case tables = "003"
   case mutations = "004"
+  /// The example of a dialect of one's own.
+  case own
 
   var interpreter: any Interpreter {
     switch self {
@@ -49,6 +51,7 @@ package enum Tongue: String, CaseIterable, Sendable {
     case .upserts: UpsertInterpreter()
     case .tables: TableInterpreter()
     case .mutations: DefaultInterpreter()
+    case .own: OwnInterpreter()
     }
   }
 }
