@@ -1,3 +1,4 @@
+import AccountTrackers
 import Rejoin
 import RejoinCore
 import RejoinOutbox
@@ -19,7 +20,10 @@ struct Exchange {
     let replica = try ReplicaFile.open(arguments)
     let scope = try given.completed(by: replica)
     try scope.keep(in: replica)
-    let outbox = Outbox(replica, configuration: scope.configuration, dialect: dialect)
+    var configuration = scope.configuration
+    if dialect.name == "000" { configuration.kinds = AccountsDialect.configuration.kinds }
+    let outbox = try Outbox(
+      replica, configuration: configuration, dialect: dialect.dialect(configuration, replica))
     let token = arguments.token
     let connection = HTTPConnection(url) { isRefused in isRefused ? nil : token }
     defer { Progress.show("") }

@@ -57,7 +57,7 @@ extension Form {
       return "\(needsAttention ? "stuck" : "waits"): \(text(change.subject))\(since)\(tries)\(last)"
     case .conflict:
       return
-        "conflict: \(text(change.subject))\(since): the server changed it again and again; retry or discard "
+        "conflict: \(text(change.subject))\(since): the server has another version of it; retry or discard "
         + "\(name("\(change.subject.entity)/\(change.subject.id)")), or write it once more with rejoin set"
     }
   }

@@ -1,3 +1,4 @@
+import AccountTrackers
 import Foundation
 import Rejoin
 import RejoinCore
@@ -5,8 +6,29 @@ import RejoinOutbox
 
 /// The options of the verbs that concern a plain server.
 enum ServerOptions {
-  /// The dialects that the tool speaks, by the document that describes each.
-  static let dialects: [(name: String, dialect: any Dialect)] = [("004", MutationsDialect())]
+  /// A dialect by the document that describes it, made for what travels.
+  struct NamedDialect {
+    var name: String
+    var dialect: @Sendable (OutboxConfiguration, Replica) throws -> any Dialect
+  }
+
+  /// The dialects that the tool speaks; the first is the default one.
+  static let dialects = [
+    NamedDialect(name: "004") { _, _ in MutationsDialect() },
+    NamedDialect(name: "000") { _, replica in
+      _ = try AccountBook(replica)
+      return AccountsDialect()
+    },
+    NamedDialect(name: "001") { _, _ in IntentDialect() },
+    NamedDialect(name: "002") { _, _ in UpsertDialect() },
+    NamedDialect(name: "003") { configuration, _ in
+      let collections = (configuration.collections ?? []).map(\.text) + configuration.logs.map(\.text)
+      guard !collections.isEmpty else {
+        throw Failure.usage("The dialect 003 fetches table by table: name them with --collections or --logs.")
+      }
+      return TableDialect(tables: collections.sorted())
+    },
+  ]
 
   /// Which server of the file is meant, and what travels to it.
   static let scope = [
@@ -29,7 +51,8 @@ enum ServerOptions {
     Syntax.Option(
       name: "--dialect", value: "NAME",
       meaning:
-        "How it is spoken to: \(dialects.map(\.name).joined(separator: ", ")); \(dialects[0].name) without it."
+        "How it is spoken to, by the document that describes it: "
+        + "\(dialects.map(\.name).sorted().joined(separator: ", ")); \(dialects[0].name) without it."
     ),
     Syntax.Option(
       name: "--token", value: "TEXT",
@@ -65,15 +88,15 @@ extension Arguments {
   }
 
   /// How `--dialect` wants the server to be spoken to.
-  func dialect() throws(Failure) -> any Dialect {
+  func dialect() throws(Failure) -> ServerOptions.NamedDialect {
     let known = ServerOptions.dialects
-    guard let name = option("--dialect") else { return known[0].dialect }
+    guard let name = option("--dialect") else { return known[0] }
     guard let found = known.first(where: { $0.name == name }) else {
       throw .usage(
-        "There is no dialect \(Form.quoted(name)); the tool knows: \(known.map(\.name).joined(separator: ", "))."
-      )
+        "There is no dialect \(Form.quoted(name)); the tool knows: "
+          + "\(known.map(\.name).sorted().joined(separator: ", ")).")
     }
-    return found.dialect
+    return found
   }
 
   /// The token of `--token`, or of the environment; an empty one is none.
