@@ -14,7 +14,8 @@ struct DialectHTTPTests {
     "004": MutationsDialect(),
   ]
 
-  private func driver(_ replica: Replica, _ server: TestServer, _ dialect: any Dialect) throws -> OutboxDriver {
+  private func driver(_ replica: Replica, _ server: TestServer, _ dialect: any Dialect) throws -> OutboxDriver
+  {
     try replica.declare([Reference("job", to: "jobs")], in: "notes")
     let configuration = OutboxConfiguration(logs: ["visits"], kinds: ["notes": ["job": .record]])
     return OutboxDriver(
@@ -36,7 +37,9 @@ struct DialectHTTPTests {
     let dialect = try #require(Self.dialects[name])
     try await withStores(.sqlite) { stores in
       try await TestServer.with(dialect: name) { server in
-        try await server.control(["settings": ["logs": ["visits"], "ids": name == "004" ? "client" : "server"]])
+        try await server.control([
+          "settings": ["logs": ["visits"], "ids": name == "004" ? "client" : "server"]
+        ])
         let ada = try driver(try stores.replica("ada"), server, dialect)
         let ids = try ((0..<7) as Range<Int64>).map { number in
           let id = ada.outbox.replica.newID()
@@ -59,7 +62,8 @@ struct DialectHTTPTests {
         #expect(try ada.outbox.status().isSynced)
 
         let state = try await server.state()
-        guard case .array(let rows)? = state["rows"], case .object(let operations)? = state["operations"] else {
+        guard case .array(let rows)? = state["rows"], case .object(let operations)? = state["operations"]
+        else {
           throw GoldenFile.Malformed()
         }
         #expect(rows.count { $0["entity"] == "jobs" } == 7)
@@ -89,7 +93,8 @@ struct DialectHTTPTests {
       try await TestServer.with(dialect: "000") { server in
         func book(_ name: String) throws -> (AccountBook, OutboxDriver) {
           let replica = try stores.replica(name)
-          let outbox = Outbox(replica, configuration: AccountsDialect.configuration, dialect: AccountsDialect())
+          let outbox = Outbox(
+            replica, configuration: AccountsDialect.configuration, dialect: AccountsDialect())
           return (
             try AccountBook(replica, outbox: outbox),
             OutboxDriver(outbox, over: HTTPConnection(try server.url, timeoutSeconds: 60))
