@@ -20,10 +20,11 @@ struct AntiPatternPatchTests {
       guard line.contains("@Test func `"), let name = line.split(separator: "`").dropFirst().first else {
         return nil
       }
-      return String(name).replacing(" ", with: "-")
+      return String(name.replacing(" ", with: "-"))
     }
-    let patched = Self.patches.compactMap {
-      $0.path.split(separator: "/").last?.replacing(".patch", with: "")
+    let patched = Self.patches.map { patch in
+      let name = patch.path.split(separator: "/").last ?? ""
+      return String(name.dropLast(".patch".count))
     }
     #expect(named.count == 16)
     #expect(named.sorted() == patched.sorted())
