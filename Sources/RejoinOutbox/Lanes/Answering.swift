@@ -13,7 +13,7 @@ extension ServerTransaction {
     case .applied(let version, let updatedAt, let serverID, let row):
       report.applied.append(entry.id)
       if let serverID, try !isTaken(serverID, by: entry.subject) {
-        try learn(serverID, of: entry.subject, isAnew: entry.operation == .insert)
+        try learn(serverID, of: entry.subject, configuration, isAnew: entry.operation == .insert)
       }
       let known = version.flatMap { ServerRow.isValid(version: $0) ? $0 : nil }
       try acknowledge(lane, entry, version: known, updatedAt: updatedAt, configuration)

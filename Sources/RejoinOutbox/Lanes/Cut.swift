@@ -13,13 +13,15 @@ extension ServerTransaction {
   mutating func cut(_ configuration: OutboxConfiguration) throws -> Frontier {
     try widen(to: configuration)
     try writeHiddenAgain(configuration)
-    try learnHeardNames(configuration)
     let before = try frontier(configuration)
     let subjects = try written(after: before, configuration)
     var frontier = before
     for origin in before.origins { frontier[origin] = max(before[origin], time(of: origin)) }
     for subject in subjects { try begin(subject, acknowledged: before) }
     try keep(frontier: frontier)
+    // What was written just now has its lane by now.
+    try learnHeardNames(configuration)
+    try endTwins(configuration)
     return frontier
   }
 

@@ -10,6 +10,7 @@ import RejoinCore
 /// | `shadow` | subject | what the server was last known to hold |
 /// | `alias` | entity, server's id | the record's id |
 /// | `name` | log entry | the server's id |
+/// | `twin` | record | the server's id, while the record that was derived from it holds unsent changes |
 /// | `quarantine` | entity, server's id, or what stands for them | a row that could not be understood, as it came, and the schema version then |
 /// | `state` | name | cursor, frontiers, lease, numbers, until when the server asked to wait |
 extension ServerTransaction {
@@ -126,7 +127,9 @@ extension ServerTransaction {
   /// Learns under which id the server knows a record.
   ///
   /// The first one that was learnt stays, unless the server has made the record anew. What no id may be is none.
-  mutating func learn(_ serverID: String, of subject: Subject, isAnew: Bool = false) throws {
+  mutating func learn(
+    _ serverID: String, of subject: Subject, _ configuration: OutboxConfiguration, isAnew: Bool = false
+  ) throws {
     guard serverID != subject.id, ServerRow.isValid(id: serverID) else { return }
     let known = try self.serverID(of: subject)
     guard known == nil || known == serverID || isAnew else { return }
@@ -139,17 +142,30 @@ extension ServerTransaction {
         try write(
           ServerWrite(key: key, isAlive: record.isAlive, fields: [:], serverID: serverID, milliseconds: 0))
       }
-      try endTwin(of: key, named: serverID)
-      try keepAlias(serverID, of: key)
+      try keepName(serverID, of: key, configuration)
     }
   }
 
   /// Keeps which record the server means by an id.
   mutating func keepAlias(_ serverID: String, of record: RecordKey) throws {
-    let entity = record.collection.text
-    // What every device derives alike needs no table.
-    guard record.id != .derived(from: serverID, in: entity) else { return }
-    try keep(record.id.description, under: key("alias", KeptState.pair(entity, serverID)))
+    try keep(
+      record.id.description, under: key("alias", KeptState.pair(record.collection.text, serverID)))
+  }
+
+  /// Remembers a record whose row another one holds unsent changes of; nil forgets it.
+  mutating func keepTwin(_ serverID: String?, of record: RecordKey) throws {
+    try keep(serverID, under: key("twin", Subject.record(record).key))
+  }
+
+  /// The records that are remembered so, with the server's ids.
+  func twins() throws -> [(key: RecordKey, serverID: String)] {
+    var twins: [(RecordKey, String)] = []
+    try forEachKept(in: "\(server)/twin") { bytes, text in
+      guard case .record(let key)? = Subject(key: bytes) else { throw OutboxError.damagedState("twin") }
+      twins.append((key, text))
+      return true
+    }
+    return twins
   }
 
   /// Forgets what the server was known to hold under an id that was not a record's own.

@@ -12,41 +12,45 @@ extension ServerTransaction {
     var named = before
     for origin in origins
     where origin.isProxy && origin != proxyID && time(of: origin) > before[origin] {
-      var isDone = true
       for key in try changes(by: origin, after: before[origin]).records
       where configuration.includes(.record(key)) {
-        if try !learnHeardName(of: key) { isDone = false }
+        guard let name = try serverID(of: .record(key)), try aliased(name, in: key.collection.text) == nil
+        else {
+          continue
+        }
+        try keepName(name, of: key, configuration)
       }
-      if isDone { named[origin] = time(of: origin) }
+      named[origin] = time(of: origin)
     }
     if named != before { try keep(text: named.json.text(), as: "named") }
   }
 
-  /// - Returns: false where that has to wait.
-  private mutating func learnHeardName(of key: RecordKey) throws -> Bool {
-    guard let name = try serverID(of: .record(key)), try aliased(name, in: key.collection.text) == nil else {
-      return true
-    }
-    guard try endTwin(of: key, named: name) else { return false }
-    try keepAlias(name, of: key)
-    return true
-  }
-
-  /// Makes one record of two that are one row: the one that somebody made stays.
+  /// Keeps which record the server means by an id, and makes one record of two that are this row: the one that somebody
+  /// made stays.
   ///
-  /// - Returns: false while the other one holds unsent changes, which go out first.
-  @discardableResult
-  mutating func endTwin(of key: RecordKey, named name: String) throws -> Bool {
+  /// Where the other one holds unsent changes, those go out first, and both stay for now.
+  mutating func keepName(_ name: String, of key: RecordKey, _ configuration: OutboxConfiguration) throws {
     let twin = RecordKey(key.collection, .derived(from: name, in: key.collection.text))
-    guard twin != key else { return true }
-    guard try lane(of: .record(twin)) == nil else { return false }
+    guard twin != key else { return }
+    guard try lane(of: .record(twin)) == nil else { return try keepTwin(name, of: key) }
+    try keepAlias(name, of: key)
     try redirect(from: twin, to: key)
-    guard let shadow = try lastShadow(of: .record(twin)) else { return true }
-    if try lastShadow(of: .record(key)) == nil { try keep(shadow, of: .record(key)) }
+    guard let shadow = try lastShadow(of: .record(twin)) else { return }
     try forgetShadow(of: .record(twin))
     if try record(twin)?.isAlive == true {
       try write(ServerWrite(key: twin, isAlive: false, fields: [:], milliseconds: 0))
     }
-    return true
+    guard try lastShadow(of: .record(key)) == nil else { return }
+    var row = try row(of: .record(key), shadow)
+    row.id = name
+    try takeOrQuarantine([row], configuration)
+  }
+
+  /// Ends the records whose unsent changes have gone out by now.
+  mutating func endTwins(_ configuration: OutboxConfiguration) throws {
+    for (key, name) in try twins() {
+      try keepTwin(nil, of: key)
+      try keepName(name, of: key, configuration)
+    }
   }
 }

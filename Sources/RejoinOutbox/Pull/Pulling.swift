@@ -27,7 +27,7 @@ extension ServerTransaction {
         isNamed = isNamed || isDerived && isWritten
       }
     }
-    if !isNamed { try learn(row.id, of: subject) }
+    if !isNamed { try learn(row.id, of: subject, configuration) }
   }
 
   /// Takes in what came while the record was deleted here, now that it is alive.
