@@ -258,4 +258,22 @@ struct LateAnswerTests {
     let losers = try ada.replica.conflicts(of: id, in: "jobs", includingSettled: true).map(\.losingValue)
     #expect(losers == [2, 2])
   }
+
+  @Test func `a deletion that is given up shows what came meanwhile, and what comes after that`() throws {
+    let ada = fleet.device()
+    let id = try fleet.insert(["a": 2], at: ada)
+    try fleet.exchange(ada)
+    fleet.pass(10)
+    try ada.replica.delete(id, in: "jobs")
+    fleet.server.model.edit("jobs", id.description, ["a": 1])
+    try fleet.pull(ada)
+    fleet.server.override = answer("rejected", [JSON.Member("reason", "no")])
+    try fleet.exchange(ada)
+    try ada.discard(try #require(ada.deadLetters().first).id)
+    #expect(try fleet.shown(id, at: ada) == ["a": 1])
+    fleet.server.override = { _ in nil }
+    fleet.server.model.edit("jobs", id.description, ["a": 2])
+    try fleet.exchange(ada)
+    #expect(try fleet.shown(id, at: ada) == ["a": 2])
+  }
 }

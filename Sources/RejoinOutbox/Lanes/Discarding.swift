@@ -45,6 +45,11 @@ extension ServerTransaction {
       case .insert where record.isAlive, .update where record.isAlive:
         try write(ServerWrite(key: key, isAlive: true, fields: fields, milliseconds: 0, concurrent: losers))
       case .delete where !isAnswered && exists && !record.isAlive:
+        if var adopted = shadow, adopted.isUnadopted {
+          // What came while the record was deleted here is what it shows from now on.
+          adopted.isUnadopted = false
+          try keep(adopted, of: entry.subject)
+        }
         for (field, json) in shadow?.fields ?? [:] where !record.counted.contains(field) {
           fields[field] = try PlainForm.value(
             of: json, as: configuration.kinds[key.collection]?[field], like: record.fields[field]?.value)

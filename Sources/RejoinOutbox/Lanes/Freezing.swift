@@ -61,7 +61,8 @@ extension ServerTransaction {
     /// - Returns: false for one that must not share the request.
     mutating func add(_ entry: OutboxEntry, isFresh: Bool) -> Bool {
       if !entries.isEmpty {
-        guard isFresh == self.isFresh || !isIndivisible, dialect.joins(entry, entries) else {
+        let isAsBefore = isFresh == self.isFresh && (isFresh || entry.leader == entries[0].id)
+        guard isAsBefore || !isIndivisible, dialect.joins(entry, entries) else {
           hasTurnedAway = true
           return false
         }
@@ -103,6 +104,7 @@ extension ServerTransaction {
     var sent = entry
     sent.attempts = lane.attempts
     guard !batch.isFull, batch.add(sent, isFresh: isFresh) else { return }
+    if isFresh, configuration.rules.isIndivisible { lane.entry?.leader = batch.entries[0].id }
     lane.lastAttempt = wallMilliseconds
     try keep(lane)
   }

@@ -137,6 +137,7 @@ extension OutboxEntry {
     ]
     if let serverID { members.append(JSON.Member("serverID", .string(serverID))) }
     if let intent { members.append(JSON.Member("intent", .string(intent))) }
+    if let leader { members.append(JSON.Member("leader", .string(leader.description))) }
     if !references.isEmpty {
       let sorted = references.sorted { $0.key < $1.key }
       members.append(
@@ -157,6 +158,7 @@ extension OutboxEntry {
       createdAt: createdAt, through: try Frontier(json: kept["through"]))
     if case .string(let text)? = kept["serverID"] { serverID = text }
     if case .string(let text)? = kept["intent"] { intent = text }
+    if case .string(let text)? = kept["leader"] { leader = OperationID(text) }
     guard case .object(let references)? = kept["references"] else { return }
     for member in references { self.references[member.name] = member.value.wireText }
   }

@@ -71,6 +71,8 @@ public struct OutboxEntry: Hashable, Sendable, Identifiable {
   public var references: [String: String] = [:]
   /// How often the server has put it off before.
   public var attempts = 0
+  /// The first entry of the request in which it was first sent, where that is one thing to the server.
+  var leader: OperationID?
   /// How far the replica's own writes are part of the entry.
   var through: Frontier
 
