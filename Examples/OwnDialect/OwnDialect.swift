@@ -14,16 +14,16 @@ public struct OwnDialect: Dialect {
     self.rules = rules
   }
 
-  /// `PUT /{collection}/{id}` with the changed fields and the version that they were made on, or `DELETE`.
+  /// `PUT` of the changed fields on the version that they were made on, or `DELETE`.
   public func push(_ entries: [OutboxEntry], _ configuration: OutboxConfiguration) -> HTTPRequest {
     let entry = entries[0]
     let path = "/\(HTTPRequest.escaped(entry.subject.entity))/\(HTTPRequest.escaped(entry.entityID))"
-    guard entry.operation != .delete else { return HTTPRequest("DELETE", path, entry, configuration) }
-    let body: JSON = [
-      "on": .int(entry.baseVersion), "new": .bool(entry.operation == .insert),
-      "set": .object(entry.wirePayload),
-    ]
-    return HTTPRequest("PUT", path, entry, configuration, body: body)
+    let isDeletion = entry.operation == .delete
+    let body: JSON = ["new": .bool(entry.operation == .insert), "set": .object(entry.wirePayload)]
+    var request = HTTPRequest(
+      isDeletion ? "DELETE" : "PUT", path, entry, configuration, body: isDeletion ? nil : body)
+    request.query = [HTTPRequest.Parameter("on", String(entry.baseVersion))]
+    return request
   }
 
   /// Reads the status, and with a conflict the server's record.

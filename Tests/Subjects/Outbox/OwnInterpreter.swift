@@ -24,7 +24,7 @@ struct OwnInterpreter: Interpreter {
       [
         "op_id": .string(request.header("Idempotency-Key") ?? ""), "entity": .string(parts[0]),
         "entity_id": .string(parts[1]), "op": operation, "payload": server.inward(fields),
-        "base_version": body?["on"] ?? .int(server.row(of: parts[0], parts[1])?.version ?? .max),
+        "base_version": .int(request.query.first.flatMap { Int64($0.value) } ?? 0),
         "created_at": .int(server.wallMilliseconds),
       ]
     ])
