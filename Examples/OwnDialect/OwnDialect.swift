@@ -30,7 +30,7 @@ public struct OwnDialect: Dialect {
   public func answers(
     to entries: [OutboxEntry], in response: HTTPResponse
   ) throws(ForeignAnswer) -> [EntryAnswer?] {
-    switch try StatusAnswer(response) {
+    switch try StatusAnswer(response, to: entries[0]) {
     case .done(let json):
       let id = json?["id"]?.wireText
       return [.applied(version: json?["version"]?.wireNumber, updatedAt: nil, serverID: id, row: nil)]

@@ -112,7 +112,7 @@ public struct AccountsDialect: Dialect {
     to entries: [OutboxEntry], in response: HTTPResponse
   ) throws(ForeignAnswer) -> [EntryAnswer?] {
     let entry = entries[0]
-    switch try StatusAnswer(response) {
+    switch try StatusAnswer(response, to: entry) {
     case .done(let json):
       var trackers: [ServerRow] = isNewAccount(entry) ? self.trackers(of: json ?? .null) : []
       var row: ServerRow?
@@ -166,7 +166,9 @@ public struct AccountsDialect: Dialect {
 
   /// `GET /accounts`: all there is.
   public func pull(from cursor: String?, _ configuration: OutboxConfiguration) -> HTTPRequest? {
-    HTTPRequest("GET", "/\(HTTPRequest.escaped(names.accounts))")
+    var request = HTTPRequest("GET", "/\(HTTPRequest.escaped(names.accounts))")
+    request.headers.append(HTTPRequest.Parameter("Schema-Version", String(configuration.schemaVersion)))
+    return request
   }
 
   /// Reads a list of accounts with their trackers.

@@ -112,7 +112,7 @@ public struct IntentDialect: Dialect {
     to entries: [OutboxEntry], in response: HTTPResponse
   ) throws(ForeignAnswer) -> [EntryAnswer?] {
     let entry = entries[0]
-    switch try StatusAnswer(response) {
+    switch try StatusAnswer(response, to: entry) {
     case .done(let json):
       let version = json?["version"]?.wireNumber ?? version(in: response)
       return [

@@ -41,7 +41,7 @@ public struct UpsertDialect: Dialect {
   public func answers(
     to entries: [OutboxEntry], in response: HTTPResponse
   ) throws(ForeignAnswer) -> [EntryAnswer?] {
-    switch try StatusAnswer(response) {
+    switch try StatusAnswer(response, to: entries[0]) {
     case .done(let json):
       return [
         .applied(

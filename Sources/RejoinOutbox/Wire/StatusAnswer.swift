@@ -3,7 +3,7 @@ public import RejoinCore
 /// What a server that answers each entry with a status of its own says.
 ///
 /// A status alone decides nothing: gateways and sign-in pages answer with the same ones. What counts has the protocol's
-/// shape, which is a JSON object, or for success no body at all.
+/// shape, which is a JSON object, or for success and for a deletion of what is not there no body at all.
 public enum StatusAnswer: Hashable, Sendable {
   /// 200, 201 or 204: it is done; the object, where there is one.
   case done(JSON?)
@@ -14,10 +14,17 @@ public enum StatusAnswer: Hashable, Sendable {
   /// 400 or 422: refused for good.
   case rejected(reason: String)
 
-  /// Reads a response.
+  /// Reads a response to an entry.
+  ///
+  /// Many servers say with no body that what shall be deleted is not there. Should it have been somebody else who says
+  /// so, the next pull shows that it is.
   ///
   /// - Throws: ``ForeignAnswer`` when it does not have the protocol's shape.
-  public init(_ response: HTTPResponse) throws(ForeignAnswer) {
+  public init(_ response: HTTPResponse, to entry: OutboxEntry) throws(ForeignAnswer) {
+    if entry.operation == .delete, [404, 410].contains(response.status), response.body.isEmpty {
+      self = .gone
+      return
+    }
     let json = response.json
     if [200, 201, 204].contains(response.status), response.body.isEmpty {
       self = .done(nil)
