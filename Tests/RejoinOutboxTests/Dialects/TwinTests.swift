@@ -144,4 +144,71 @@ struct TwinTests {
     #expect(server.model.rows["parts"]?.values.first?.fields["b"] == 3)
     #expect(try ada.status().isSynced)
   }
+
+  private func insertWithPart(_ outbox: Outbox) throws -> (note: RecordID, part: RecordID) {
+    let (note, part) = (outbox.replica.newID(), outbox.replica.newID())
+    try outbox.replica.insert(["a": 1], id: note, in: "notes")
+    try outbox.replica.insert(["a": 2, "note": .record(note)], id: part, in: "parts")
+    return (note, part)
+  }
+
+  @Test(arguments: [500, 413])
+  func `a status is about the whole request, which is never divided`(_ status: Int) throws {
+    let ada = try device(0)
+    let (note, part) = try insertWithPart(ada)
+    server.override = { request in
+      guard request.method == "POST" else { return HTTPResponse(status: 200, body: Array("[]".utf8)) }
+      return HTTPResponse(status: status, body: Array(#"{"error":"too_large"}"#.utf8))
+    }
+    for _ in 0..<5 { try exchange(ada) }
+    #expect(Set(server.pushes.map(\.body)).count == 1)
+    #expect(server.pushes.count == (status == 500 ? 3 : 1))
+    #expect(try ada.state(of: note, in: "notes") == (status == 500 ? .conflict : .dead(reason: "tooLarge")))
+    guard case .waiting(let attempts, _, _) = try ada.state(of: part, in: "parts") else {
+      Issue.record("what was to be made with it waits for it")
+      return
+    }
+    #expect(attempts == 0)
+  }
+
+  @Test
+  func `a request that is made again holds what it held, though others were refused with its first entry`()
+    throws
+  {
+    let ada = try device(0)
+    let (note, part) = try insertWithPart(ada)
+    server.override = { request in
+      request.method == "POST"
+        ? HTTPResponse(status: 422, body: Array(#"{"reason":"no"}"#.utf8))
+        : HTTPResponse(status: 200, body: Array("[]".utf8))
+    }
+    try exchange(ada)
+    guard case .waiting(attempts: 0, _, _) = try ada.state(of: part, in: "parts") else {
+      Issue.record("it is charged for the other one's refusal")
+      return
+    }
+    server.override = { _ in nil }
+    try ada.replica.set(["a": 5], id: note, in: "notes")
+    try exchange(ada, .lostAnswer)
+    try exchange(ada)
+    let bodies = server.pushes.map { String(decoding: $0.body, as: UTF8.self) }
+    #expect(bodies.count >= 3 && bodies[1] == bodies[2])
+    for _ in 0..<2 { try exchange(ada) }
+    #expect(server.model.rows["notes"]?.count == 1)
+    #expect(server.model.rows["parts"]?.count == 1)
+    #expect(try ada.status().isSynced)
+  }
+
+  @Test func `what is made after a request was lost does not change the request`() throws {
+    let ada = try device(0)
+    let note = ada.replica.newID()
+    try ada.replica.insert(["a": 1], id: note, in: "notes")
+    try exchange(ada, .lostAnswer)
+    try ada.replica.insert(["a": 2, "note": .record(note)], id: ada.replica.newID(), in: "parts")
+    for _ in 0..<2 { try exchange(ada) }
+    #expect(server.pushes[0].body == server.pushes[1].body)
+    #expect(server.pushes.map(\.path).last == "/parts")
+    #expect(server.model.rows["parts"]?.count == 1)
+    #expect(try ada.status().isSynced)
+  }
 }
