@@ -8,21 +8,11 @@ import RejoinCore
 extension ServerTransaction {
   /// Learns which ids the server gave records, from what others heard; costs what they heard since the last time.
   mutating func learnHeardNames(_ configuration: OutboxConfiguration) throws {
-    let before = try keptFrontier("named")
-    var named = before
-    for origin in origins
-    where origin.isProxy && origin != proxyID && time(of: origin) > before[origin] {
-      for key in try changes(by: origin, after: before[origin]).records
-      where configuration.includes(.record(key)) {
-        guard let name = try serverID(of: .record(key)), try aliased(name, in: key.collection.text) == nil
-        else {
-          continue
-        }
-        try keepName(name, of: key, configuration)
-      }
-      named[origin] = time(of: origin)
+    for key in try takeHeard("named", configuration) {
+      guard let name = try serverID(of: .record(key)), try aliased(name, in: key.collection.text) == nil
+      else { continue }
+      try keepName(name, of: key, configuration)
     }
-    if named != before { try keep(text: named.json.text(), as: "named") }
   }
 
   /// Keeps which record the server means by an id, and makes one record of two that are this row: the one that somebody

@@ -9,17 +9,21 @@ import RejoinCore
 extension ServerTransaction {
   /// Corrects what others said; costs what they said since the last time.
   mutating func correctHearsay(_ configuration: OutboxConfiguration) throws {
-    let before = try keptFrontier("heard")
+    for key in try takeHeard("heard", configuration) { try correct(key, configuration) }
+  }
+
+  /// The records of which other devices have heard something from the server since this was last asked for this purpose.
+  mutating func takeHeard(_ purpose: String, _ configuration: OutboxConfiguration) throws -> [RecordKey] {
+    let before = try keptFrontier(purpose)
     var heard = before
+    var keys: [RecordKey] = []
     for origin in origins
     where origin.isProxy && origin != proxyID && time(of: origin) > before[origin] {
-      for key in try changes(by: origin, after: before[origin]).records
-      where configuration.includes(.record(key)) {
-        try correct(key, configuration)
-      }
+      keys += try changes(by: origin, after: before[origin]).records
       heard[origin] = time(of: origin)
     }
-    if heard != before { try keep(text: heard.json.text(), as: "heard") }
+    if heard != before { try keep(text: heard.json.text(), as: purpose) }
+    return keys.filter { configuration.includes(.record($0)) }
   }
 
   private mutating func correct(_ key: RecordKey, _ configuration: OutboxConfiguration) throws {

@@ -211,4 +211,30 @@ struct TwinTests {
     #expect(server.model.rows["parts"]?.count == 1)
     #expect(try ada.status().isSynced)
   }
+
+  @Test func `what only the other record shows is not lost with it, though its row never comes again`() throws
+  {
+    let fleet = Fleet()
+    fleet.server.model.traits.givesIDs = true
+    fleet.server.override = { request in
+      guard request.method == "GET", let answer = fleet.server.model.answer(request, fault: .none) else {
+        return nil
+      }
+      let text = String(decoding: answer.body, as: UTF8.self)
+      return HTTPResponse(status: 200, body: Array(text.replacing(/,"local_id":"[^"]*"/, with: "").utf8))
+    }
+    let (ada, ben) = (fleet.device(), fleet.device())
+    let id = try fleet.insert(["a": 1], at: ada)
+    try fleet.exchange(ada)
+    fleet.server.model.edit("jobs", try #require(fleet.server.model.rows["jobs"]?.keys.first), ["b": 2])
+    try fleet.exchange(ben)
+    #expect(try ben.replica.records(in: "jobs").map(\.id) != [id])
+    try ben.replica.sync(with: ada.replica)
+    try fleet.exchange(ben)
+    #expect(try ben.replica.records(in: "jobs").map(\.id) == [id])
+    #expect(try fleet.shown(id, at: ben) == ["a": 1, "b": 2])
+    try fleet.set(["a": 3], of: id, at: ben)
+    try fleet.exchange(ben)
+    #expect(fleet.server.model.rows["jobs"]?.values.map(\.fields) == [["a": 3, "b": 2]])
+  }
 }
