@@ -152,6 +152,35 @@ struct DialectContractTests {
     #expect(try pair.replica.records(in: "notes").map(\.id) == [parent])
   }
 
+  @Test(arguments: Tongue.allCases.filter { SpokenServer($0).dialect.rules.refersByServerIDs })
+  func `a reference travels as the server's id of what it names`(_ tongue: Tongue) throws {
+    let pair = try Pair(tongue)
+    pair.server.model.traits.givesIDs = true
+    let parent = try pair.insert(["a": 1])
+    try pair.exchange()
+    _ = try pair.insert(["a": 2, "note": .record(parent)], in: "parts")
+    try pair.exchange()
+    let sent = String(decoding: try #require(pair.server.pushes.last).body, as: UTF8.self)
+    let name = try #require(pair.server.model.rows["notes"]?.keys.first)
+    #expect(sent.contains("\"note\":\"\(name)\""))
+    #expect(!sent.contains(parent.description))
+  }
+
+  @Test(arguments: Tongue.allCases.filter { SpokenServer($0).dialect.rules.onConflict == .stop })
+  func `where somebody has to decide, nothing that was not sent is overwritten`(_ tongue: Tongue) throws {
+    let pair = try Pair(tongue)
+    let id = try pair.insert(["a": 1, "b": 1])
+    try pair.exchange()
+    try pair.replica.set(["a": 2], id: id, in: "notes")
+    pair.environment.pass(milliseconds: 60_000)
+    pair.server.model.wallMilliseconds += 600_000
+    let name = try #require(pair.server.model.rows["notes"]?.keys.first)
+    pair.server.model.edit("notes", name, ["a": 9, "b": 9])
+    try pair.server.run(pair.outbox, .pull)
+    #expect(try pair.replica.fields(of: id, in: "notes")?["a"] == 2)
+    #expect(try pair.replica.fields(of: id, in: "notes")?["b"] == 9)
+  }
+
   /// What stands between devices and servers says.
   private static let foreign: [HTTPResponse] = [
     HTTPResponse(status: 200, body: Array("<html>Sign in</html>".utf8)),

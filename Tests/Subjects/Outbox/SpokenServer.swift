@@ -18,8 +18,11 @@ package final class SpokenServer {
   }
 
   /// Drives an exchange to its end.
-  package func run(_ outbox: Outbox, fault: ModelServer.Fault = .none) throws -> CycleReport {
-    var cycle = outbox.cycle()
+  @discardableResult
+  package func run(
+    _ outbox: Outbox, _ direction: SyncCycle.Direction = .both, fault: ModelServer.Fault = .none
+  ) throws -> CycleReport {
+    var cycle = outbox.cycle(direction)
     while let request = try cycle.next() { try cycle.receive(answer(request, fault: fault, from: outbox)) }
     return cycle.report
   }
