@@ -1,0 +1,69 @@
+import LibrarySubjects
+import Rejoin
+import RejoinCore
+import RejoinOutbox
+import RejoinTesting
+import Testing
+
+/// Servers that make a record with values of their own, and take what the device has said of it afterwards.
+struct BegunTests {
+  /// The default dialect, but for inserts: those only begin a record.
+  private struct BeginningDialect: Dialect {
+    func push(_ entries: [OutboxEntry], _ configuration: OutboxConfiguration) -> HTTPRequest {
+      MutationsDialect().push(entries, configuration)
+    }
+    func answers(to entries: [OutboxEntry], in response: HTTPResponse) throws(ForeignAnswer) -> [EntryAnswer?]
+    {
+      entries.map { entry in
+        guard entry.operation == .insert else {
+          return .applied(version: 2, updatedAt: nil, serverID: nil, row: nil)
+        }
+        return .begun(
+          row: ServerRow(
+            entity: entry.subject.entity, id: "r1", version: 1, updatedAt: 1_900_000_000_000,
+            fields: [JSON.Member("a", 1), JSON.Member("b", 7), JSON.Member("c", 9)]))
+      }
+    }
+  }
+
+  @Test func `what the server has of its own counts as known, and what differs goes out as a change`() throws
+  {
+    let environment = SimulatedEnvironment(wallMilliseconds: 1_700_000_000_000, seed: 5)
+    let outbox = Outbox(Replica(configuration: environment.configuration()), dialect: BeginningDialect())
+    let id = outbox.replica.newID()
+    try outbox.replica.insert(["a": 1, "b": 2], id: id, in: "jobs")
+    var pushes: [JSON] = []
+    var cycle = outbox.cycle()
+    while let request = try cycle.next() {
+      pushes.append(try JSON(parsing: request.body))
+      try cycle.receive(HTTPResponse(status: 200, body: Array("{}".utf8)))
+    }
+    #expect(pushes.count == 2)
+    #expect(try pushes.last?.at(pointer: "/mutations/0/op") == "update")
+    #expect(try pushes.last?.at(pointer: "/mutations/0/payload") == ["b": 2])
+    #expect(try pushes.last?.at(pointer: "/mutations/0/entity_id") == "r1")
+    #expect(try outbox.replica.fields(of: id, in: "jobs") == ["a": 1, "b": 2, "c": 9])
+    #expect(try outbox.replica.conflicts(of: id, in: "jobs").isEmpty)
+    #expect(try outbox.status().isSynced)
+  }
+}
+
+/// Which entries share a request.
+struct SharedRequestTests {
+  private func entry(_ entity: String, _ low: UInt64, _ payload: [JSON.Member]) -> OutboxEntry {
+    OutboxEntry(
+      id: OperationID(high: 1, low: low),
+      subject: .record(RecordKey(Collection(entity), RecordID(high: 2, low: low))),
+      serverID: nil, operation: .insert, payload: payload, baseVersion: 0, createdAt: 0, intent: nil)
+  }
+
+  @Test func `in document 003's dialect a record goes out behind what it refers to, of its own table, too`() {
+    let dialect = TableDialect(tables: ["parts"])
+    let first = entry("parts", 1, [JSON.Member("a", 1)])
+    let other = entry("parts", 2, [JSON.Member("a", 1)])
+    let child = entry("parts", 3, [JSON.Member("part", .string(first.subject.id))])
+    #expect(dialect.joins(other, [first]))
+    #expect(!dialect.joins(child, [first]))
+    #expect(!dialect.joins(entry("jobs", 4, []), [first]))
+  }
+}
