@@ -66,7 +66,7 @@ public struct HTTPConnection: ServerConnection {
 
   private func urlRequest(_ request: HTTPRequest, token: String?) -> URLRequest {
     var components = URLComponents(url: base, resolvingAgainstBaseURL: false) ?? URLComponents()
-    components.percentEncodedPath += request.path
+    components.percentEncodedPath += request.validPath
     if !request.query.isEmpty {
       components.percentEncodedQuery = request.query
         .map { "\(HTTPRequest.escaped($0.name))=\(HTTPRequest.escaped($0.value))" }

@@ -34,10 +34,30 @@ public struct HTTPRequest: Hashable, Sendable {
   /// A text with everything escaped but letters, digits and four marks, so that it comes to the server byte for byte, in
   /// a query and as one part of a path.
   public static func escaped(_ text: String) -> String {
-    let kept = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+    escaped(Array(text.utf8), but: unreserved)
+  }
+
+  /// The path with everything escaped that no path may have; what is escaped already stays.
+  var validPath: String {
+    let bytes = Array(path.utf8)
+    let digits = Set("0123456789ABCDEFabcdef".utf8)
+    var valid = ""
+    for (place, byte) in bytes.enumerated() {
+      let isEscape =
+        byte == UInt8(ascii: "%") && bytes.dropFirst(place + 1).prefix(2).count(where: digits.contains) == 2
+      valid += isEscape ? "%" : HTTPRequest.escaped([byte], but: HTTPRequest.allowedInPaths)
+    }
+    return valid
+  }
+
+  private static let unreserved = Set(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8)
+  private static let allowedInPaths = unreserved.union("/!$&'()*+,;=:@".utf8)
+
+  private static func escaped(_ bytes: [UInt8], but kept: Set<UInt8>) -> String {
     let digits = Array("0123456789ABCDEF")
     var escaped = ""
-    for byte in text.utf8 {
+    for byte in bytes {
       if kept.contains(byte) {
         escaped.unicodeScalars.append(Unicode.Scalar(byte))
       } else {

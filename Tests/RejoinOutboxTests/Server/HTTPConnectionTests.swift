@@ -62,6 +62,21 @@ struct HTTPConnectionTests {
   }
   #endif
 
+  @Test(arguments: [
+    ("/a b", "/a%20b"), ("/a%2Fb", "/a%2Fb"), ("/100%", "/100%25"), ("/%zz/é?#", "/%25zz/%C3%A9%3F%23"),
+    ("", ""),
+    ("/api/{id}", "/api/%7Bid%7D"),
+  ])
+  func `a path that is none comes to a server as what was meant`(_ path: String, _ expected: String)
+    async throws
+  {
+    #expect(HTTPRequest("GET", path).validPath == expected)
+    try await TestServer.with { server in
+      let connection = HTTPConnection(try server.url)
+      #expect(try await connection.send(HTTPRequest("GET", path)) != nil)
+    }
+  }
+
   @Test func `a server that is not there is no answer`() async throws {
     try await TestServer.with { server in
       let connection = HTTPConnection(try server.url)
