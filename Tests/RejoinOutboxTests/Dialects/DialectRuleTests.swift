@@ -67,3 +67,22 @@ struct SharedRequestTests {
     #expect(!dialect.joins(entry("jobs", 4, []), [first]))
   }
 }
+
+/// Servers that show nothing.
+struct PushAloneTests {
+  @Test func `where nothing is pulled, one that fails is left alone, and nobody is asked for more`() throws {
+    let environment = SimulatedEnvironment(wallMilliseconds: 1_700_000_000_000, seed: 9)
+    let outbox = Outbox(Replica(configuration: environment.configuration()), dialect: IntentDialect())
+    try outbox.replica.insert(["a": 1], id: outbox.replica.newID(), in: "jobs")
+    var methods: [String] = []
+    var cycle = outbox.cycle()
+    while let request = try cycle.next() {
+      methods.append(request.method)
+      try cycle.receive(HTTPResponse(status: 500))
+    }
+    #expect(methods == ["POST"])
+    #expect(cycle.report.push.stopped == .busy(status: 500))
+    #expect(cycle.report.pull.requests == 0)
+    #expect(try outbox.status().waiting == 1)
+  }
+}
