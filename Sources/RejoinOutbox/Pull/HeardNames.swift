@@ -21,7 +21,7 @@ extension ServerTransaction {
   /// Where the other one holds unsent changes, those go out first, and both stay for now.
   mutating func keepName(_ name: String, of key: RecordKey, _ configuration: OutboxConfiguration) throws {
     let twin = RecordKey(key.collection, .derived(from: name, in: key.collection.text))
-    guard twin != key else { return }
+    guard twin != key, try aliased(name, in: key.collection.text) != key.id.description else { return }
     guard try lane(of: .record(twin)) == nil else { return try keepTwin(name, of: key) }
     try keepAlias(name, of: key)
     try redirect(from: twin, to: key)
