@@ -77,14 +77,46 @@ struct ChangeIndex {
     }
     for place in places {
       if place.space & 1 == 1 {
-        keys.entries.append(
-          EntryKey(logs.name(of: place.space / 2), EntryID(high: place.high, low: place.low)))
+        keys.entries.append(entryKey(place))
       } else {
         let key = recordKey(place)
         if seen.insert(key).inserted { keys.records.append(key) }
       }
     }
     return keys
+  }
+
+  /// The replicas of which there is an entry.
+  var replicas: [ReplicaID] { origins.filter { !$0.value.isEmpty }.map(\.key) }
+
+  /// At most `limit` entries of an origin behind a place, in their order.
+  mutating func changes(by origin: ReplicaID, after place: ChangePlace, limit: Int) -> [ChangePlace] {
+    let start = position(of: place)
+    var found: [Place] = []
+    origins[origin]?.forEach(from: start) { next in
+      if place.key == nil || next != start { found.append(next) }
+      return found.count < limit
+    }
+    return found.map { ChangePlace($0.time, key($0)) }
+  }
+
+  /// Where to go on behind a place; behind a key that was never here the entries of its time come all.
+  private func position(of place: ChangePlace) -> Place {
+    switch place.key {
+    case nil: .start(after: place.time)
+    case .record(let key)?:
+      Place(
+        time: place.time, space: collections.known(key.collection).map { $0 * 2 } ?? -1, high: key.id.high,
+        low: key.id.low)
+    case .entry(let key)?:
+      Place(
+        time: place.time, space: logs.known(key.log).map { $0 * 2 + 1 } ?? -1, high: key.id.high,
+        low: key.id.low)
+    }
+  }
+
+  private func key(_ place: Place) -> StoredKey {
+    place.space & 1 == 0 ? .record(recordKey(place)) : .entry(entryKey(place))
   }
 
   /// The records that hold something under `timestamp`.
@@ -105,6 +137,10 @@ struct ChangeIndex {
     return origins[replica]?.last(before: end)?.time ?? .zero
   }
 
+  private func entryKey(_ place: Place) -> EntryKey {
+    EntryKey(logs.name(of: place.space / 2), EntryID(high: place.high, low: place.low))
+  }
+
   private func recordKey(_ place: Place) -> RecordKey {
     RecordKey(collections.name(of: place.space / 2), RecordID(high: place.high, low: place.low))
   }
@@ -122,6 +158,8 @@ private struct Interning<Element: Hashable> {
     names.append(name)
     return number
   }
+
+  func known(_ name: Element) -> Int32? { numbers[name] }
 
   func name(of number: Int32) -> Element { names[Int(number)] }
 }

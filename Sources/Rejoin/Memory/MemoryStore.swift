@@ -128,6 +128,12 @@ package final class MemoryStore: Store {
     index.changes(notCoveredBy: vector)
   }
 
+  package func origins() -> [ReplicaID] { index.replicas }
+
+  package func changes(by origin: ReplicaID, after place: ChangePlace, limit: Int) -> [ChangePlace] {
+    index.changes(by: origin, after: place, limit: limit)
+  }
+
   package func records(at timestamp: Timestamp) -> [RecordKey] { index.records(at: timestamp) }
 
   package func latestTime(of replica: ReplicaID, notAfter bound: HybridTime) -> HybridTime {

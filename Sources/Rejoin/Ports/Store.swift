@@ -51,6 +51,12 @@ package protocol Store: AnyObject {
   /// The keys under which something is stored that `vector` does not cover; costs what it returns.
   func changes(notCoveredBy vector: VersionVector) throws -> StoredKeys
 
+  /// The replicas that occur in the change index.
+  func origins() throws -> [ReplicaID]
+
+  /// At most `limit` entries of the change index that belong to an origin and come behind a place, in their order.
+  func changes(by origin: ReplicaID, after place: ChangePlace, limit: Int) throws -> [ChangePlace]
+
   /// The records that hold something under `timestamp`.
   func records(at timestamp: Timestamp) throws -> [RecordKey]
 

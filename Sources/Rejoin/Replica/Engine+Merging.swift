@@ -17,47 +17,53 @@ extension Engine {
 
   /// Merges a delta: records, logs, clock and vector in one transaction.
   mutating func merge(_ delta: Delta) throws -> MergeReport {
-    try writing { engine, due in
-      try engine.check(delta)
-      let latestAcceptable = due.moment.latestAcceptable
-      var report = MergeReport()
-      var commit = StoreCommit(after: engine.header)
-      if !delta.through.isEmpty { commit.header.dataset = delta.dataset }
-      var clock = due.clock
-      let rules = MergeRules(
-        latestAcceptable: latestAcceptable, own: engine.vector, through: delta.through)
-      commit.records.reserveCapacity(delta.records.count)
-      for part in delta.records {
-        let stored = try engine.store.record(part.key)
-        let merger = RecordMerger(part.fragment, into: stored, key: part.key, rules: rules)
-        report.add(merger, latestAcceptable: latestAcceptable)
-        clock.observe(part.fragment.timestamps, notAfter: latestAcceptable)
-        guard merger.changes(stored) else { continue }
-        for write in engine.hidden(
-          by: part.fragment, in: stored, at: part.key, latestAcceptable: latestAcceptable)
-        {
-          try engine.keep(write, in: &commit)
-        }
-        commit.records.append(
-          StoreCommit.RecordWrite(key: part.key, old: stored, new: merger.result, shown: []))
+    try writing { engine, due in try engine.merge(delta, due) }
+  }
+
+  /// As above, in a transaction that has begun, with something that is kept for this device.
+  mutating func merge(
+    _ delta: Delta, _ due: borrowing DueRegisters, keeping local: [LocalWrite] = []
+  ) throws -> MergeReport {
+    try check(delta)
+    let latestAcceptable = due.moment.latestAcceptable
+    var report = MergeReport()
+    var commit = StoreCommit(after: header)
+    commit.local = local
+    if !delta.through.isEmpty { commit.header.dataset = delta.dataset }
+    var clock = due.clock
+    let rules = MergeRules(
+      latestAcceptable: latestAcceptable, own: vector, through: delta.through)
+    commit.records.reserveCapacity(delta.records.count)
+    for part in delta.records {
+      let stored = try store.record(part.key)
+      let merger = RecordMerger(part.fragment, into: stored, key: part.key, rules: rules)
+      report.add(merger, latestAcceptable: latestAcceptable)
+      clock.observe(part.fragment.timestamps, notAfter: latestAcceptable)
+      guard merger.changes(stored) else { continue }
+      for write in hidden(
+        by: part.fragment, in: stored, at: part.key, latestAcceptable: latestAcceptable)
+      {
+        try keep(write, in: &commit)
       }
-      report.conflicts += try engine.orphaned(by: commit, rules)
-      for part in delta.entries {
-        report.add(part.key)
-        clock.observe([part.entry.timestamp], notAfter: latestAcceptable)
-        try engine.merge(part, into: &commit, &report)
-      }
-      clock.observe(delta.through.entries.lazy.map(\.time), notAfter: latestAcceptable)
-      try engine.erase(whatWasErasedIn: &commit)
-      var vector = engine.vector.merging(delta.through)
-      report.conflictsRecorded = try engine.record(
-        report.conflicts, in: &commit, clock: &clock, vector: &vector,
-        wallMilliseconds: due.moment.wallMilliseconds)
-      try engine.retain(&commit)
-      report.changes = try engine.commit(commit, clock: clock, vector: vector, cause: .merge, due: due)
-      engine.tellDiagnostics(of: report)
-      return report
+      commit.records.append(
+        StoreCommit.RecordWrite(key: part.key, old: stored, new: merger.result, shown: []))
     }
+    report.conflicts += try orphaned(by: commit, rules)
+    for part in delta.entries {
+      report.add(part.key)
+      clock.observe([part.entry.timestamp], notAfter: latestAcceptable)
+      try merge(part, into: &commit, &report)
+    }
+    clock.observe(delta.through.entries.lazy.map(\.time), notAfter: latestAcceptable)
+    try erase(whatWasErasedIn: &commit)
+    var vector = vector.merging(delta.through)
+    report.conflictsRecorded = try record(
+      report.conflicts, in: &commit, clock: &clock, vector: &vector,
+      wallMilliseconds: due.moment.wallMilliseconds)
+    try retain(&commit)
+    report.changes = try self.commit(commit, clock: clock, vector: vector, cause: .merge, due: due)
+    tellDiagnostics(of: report)
+    return report
   }
 
   /// Merges a log entry.
@@ -93,11 +99,7 @@ extension Engine {
 
   /// Refuses what cannot be merged soundly, before anything is touched.
   private func check(_ delta: Delta) throws {
-    let isOpen = vector.isEmpty && !header.isDatasetChosen
-    guard delta.dataset == header.dataset || isOpen || delta.through.isEmpty else {
-      throw ReplicaError.differentDataset(
-        replica: header.replica, own: header.dataset, other: delta.dataset)
-    }
+    try checkDataset(of: delta)
     guard delta.through[header.replica] <= vector[header.replica] else {
       throw ReplicaError.replicaForked(replica: header.replica)
     }
@@ -105,6 +107,15 @@ extension Engine {
     guard missing.isEmpty else {
       throw ReplicaError.gap(
         replica: header.replica, missing: VersionVector(missing.map { ($0.replica, $0.time) }))
+    }
+  }
+
+  /// Refuses what belongs to another data set.
+  func checkDataset(of delta: Delta) throws {
+    let isOpen = vector.isEmpty && !header.isDatasetChosen
+    guard delta.dataset == header.dataset || isOpen || delta.through.isEmpty else {
+      throw ReplicaError.differentDataset(
+        replica: header.replica, own: header.dataset, other: delta.dataset)
     }
   }
 

@@ -12,8 +12,8 @@ extension Delta {
       if let life = part.fragment.life { lives.append(DeltaJSON.life(life, of: part.key)) }
     }
     return [
-      "dataset": .string(dataset.description), "from": DeltaJSON.vector(from),
-      "through": DeltaJSON.vector(through), "mutations": .array(mutations), "lives": .array(lives),
+      "dataset": .string(dataset.description), "from": from.json, "through": through.json,
+      "mutations": .array(mutations), "lives": .array(lives),
       "log": .array(entries.map(DeltaJSON.entry)),
     ]
   }
@@ -39,8 +39,8 @@ extension Delta {
     }
     guard Set(entries.map(\.key)).count == entries.count else { throw .malformed("log") }
     let read = Delta(
-      dataset: dataset, from: try DeltaJSONReader.vector(json["from"], "from"),
-      through: try DeltaJSONReader.vector(json["through"], "through"), records: try reader.parts(),
+      dataset: dataset, from: try DeltaJSON.vector(json, "from"),
+      through: try DeltaJSON.vector(json, "through"), records: try reader.parts(),
       entries: entries)
     // What is read here passes every check that bytes have to pass.
     do { self = try Delta(decoding: read.encoded()) } catch { throw .refused(error) }
@@ -73,10 +73,6 @@ extension DeltaJSONError: CustomStringConvertible {
 
 /// Writes the parts of the JSON form.
 enum DeltaJSON {
-  static func vector(_ vector: VersionVector) -> JSON {
-    .object(vector.entries.map { JSON.Member($0.replica.description, .string($0.time.description)) })
-  }
-
   /// The registers of a record: plain values as payload and stamps, everything else one by one, as is a second value of
   /// one field, which waits for its time.
   static func mutation(_ part: Delta.RecordPart) -> JSON {
@@ -135,8 +131,35 @@ enum DeltaJSON {
     return .int(whole)
   }
 
+  static func vector(_ json: JSON, _ name: String) throws(DeltaJSONError) -> VersionVector {
+    guard let vector = json[name].flatMap(VersionVector.init(json:)) else { throw .malformed(name) }
+    return vector
+  }
+
   static func list(_ json: JSON, _ name: String) throws(DeltaJSONError) -> [JSON] {
     guard case .array(let elements)? = json[name] else { throw .malformed(name) }
     return elements
+  }
+}
+
+extension VersionVector {
+  /// The JSON form: an object of times by replicas.
+  public var json: JSON {
+    .object(entries.map { JSON.Member($0.replica.description, .string($0.time.description)) })
+  }
+
+  /// Reads the JSON form; nil when it is anything else.
+  public init?(json: JSON) {
+    guard case .object(let members) = json else { return nil }
+    var pairs: [(ReplicaID, HybridTime)] = []
+    for member in members {
+      guard let replica = ReplicaID(member.name), case .string(let text) = member.value,
+        let time = HybridTime(text)
+      else { return nil }
+      pairs.append((replica, time))
+    }
+    // In order, each is added at the end.
+    pairs.sort { $0.0 < $1.0 }
+    self.init(pairs)
   }
 }

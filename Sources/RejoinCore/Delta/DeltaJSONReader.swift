@@ -88,20 +88,6 @@ struct DeltaJSONReader {
 
   // MARK: Single things
 
-  static func vector(_ json: JSON?, _ part: String) throws(DeltaJSONError) -> VersionVector {
-    guard case .object(let members)? = json else { throw .malformed(part) }
-    var pairs: [(ReplicaID, HybridTime)] = []
-    for member in members {
-      guard let replica = ReplicaID(member.name), case .string(let text) = member.value,
-        let time = HybridTime(text)
-      else { throw .malformed(part) }
-      pairs.append((replica, time))
-    }
-    // In order, each is added at the end.
-    pairs.sort { $0.0 < $1.0 }
-    return VersionVector(pairs)
-  }
-
   private static func value(_ json: JSON, _ part: String) throws(DeltaJSONError) -> Value {
     do { return try Value(json: json) } catch { throw .value(part, error) }
   }

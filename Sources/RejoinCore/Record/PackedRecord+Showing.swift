@@ -80,14 +80,31 @@ extension PackedRecord {
   /// Registers travel with the record's entry in the tombstone set, also when the receiver covers that entry:
   /// without it a register of a later life could show in a record that the receiver believes deleted.
   package func fragment(notCoveredBy vector: VersionVector) -> PackedRecord? {
+    fragment { !vector.covers($0) }
+  }
+
+  /// What was written at some timestamps, with the record's life; nil when that is nothing.
+  package func fragment(at timestamps: Set<Timestamp>) -> PackedRecord? {
+    fragment { timestamps.contains($0) }
+  }
+
+  private func fragment(_ isBrought: (Timestamp) -> Bool) -> PackedRecord? {
     let (header, registers) = parts
     var packer = RecordPacker(life: header.life, sources: [bytes])
-    for var register in registers where !vector.covers(register.precedence.timestamp) {
+    for var register in registers where isBrought(register.precedence.timestamp) {
       register.isFuture = false
       packer.append(register, from: 0)
     }
-    let bringsLife = header.life.map { !vector.covers($0.timestamp) } ?? false
+    let bringsLife = header.life.map { isBrought($0.timestamp) } ?? false
     return packer.count > 0 || bringsLife ? packer.pack() : nil
+  }
+
+  /// About how many bytes what was written at a timestamp takes, with what says where and when.
+  package func size(at timestamp: Timestamp) -> Int {
+    parts.registers.reduce(24) { size, register in
+      register.precedence.timestamp == timestamp
+        ? size + register.address.count + register.value.count + 24 : size
+    }
   }
 
   /// What waits under `early`, issued again under `timestamp`; nil when nothing in force does.

@@ -11,7 +11,7 @@ extension SQLiteStore {
       try statement.bind(vector[origin].sortable, at: 2)
       defer { statement.reset() }
       while try statement.step() {
-        switch try stored(statement, from: 0) {
+        switch try key(statement, from: 0) {
         case .record(let key): if seen.insert(key).inserted { keys.records.append(key) }
         case .entry(let key): keys.entries.append(key)
         }
@@ -21,7 +21,7 @@ extension SQLiteStore {
   }
 
   /// The replicas that occur in the change index, found by skipping from one to the next.
-  private func origins() throws -> [ReplicaID] {
+  package func origins() throws -> [ReplicaID] {
     var origins: [ReplicaID] = []
     let statement = try connection.cached(
       "SELECT replica FROM rejoin_change WHERE replica > ?1 ORDER BY replica LIMIT 1")
@@ -42,6 +42,34 @@ extension SQLiteStore {
     return origins
   }
 
+  package func changes(by origin: ReplicaID, after place: ChangePlace, limit: Int) throws -> [ChangePlace] {
+    let (space, id) = position(of: place.key)
+    let statement = try connection.cached(
+      "SELECT time, space, id FROM rejoin_change WHERE replica = ?1 AND (time, space, id) > (?2, ?3, ?4) "
+        + "ORDER BY time, space, id LIMIT ?5")
+    try statement.bind(origin.sortable, at: 1)
+    try statement.bind(place.time.sortable, at: 2)
+    try statement.bind(.int(space), at: 3)
+    try statement.bind(.blob(id), at: 4)
+    try statement.bind(.int(Int64(limit)), at: 5)
+    defer { statement.reset() }
+    var places: [ChangePlace] = []
+    while try statement.step() {
+      places.append(
+        ChangePlace(try statement.time(at: 0, of: changeIndex), try key(statement, from: 1)))
+    }
+    return places
+  }
+
+  /// Where a key stands among those of one time; one that the file never had stands before all of them.
+  private func position(of key: StoredKey?) -> (space: Int64, id: [UInt8]) {
+    switch key {
+    case nil: (.max, [])
+    case .record(let key)?: (spaces.space(of: key.collection)?.number ?? -1, key.id.bytes)
+    case .entry(let key)?: (spaces.space(of: key.log)?.number ?? -1, key.id.bytes)
+    }
+  }
+
   package func records(at timestamp: Timestamp) throws -> [RecordKey] {
     let statement = try connection.cached(
       "SELECT space, id FROM rejoin_change WHERE replica = ?1 AND time = ?2 ORDER BY space, id")
@@ -50,7 +78,7 @@ extension SQLiteStore {
     defer { statement.reset() }
     var keys: [RecordKey] = []
     while try statement.step() {
-      if case .record(let key) = try stored(statement, from: 0) { keys.append(key) }
+      if case .record(let key) = try key(statement, from: 0) { keys.append(key) }
     }
     return keys
   }
@@ -71,7 +99,7 @@ extension SQLiteStore {
     defer { statement.reset() }
     var waiting: [WaitingRegister] = []
     while try statement.step() {
-      guard case .record(let key) = try stored(statement, from: 0) else { continue }
+      guard case .record(let key) = try key(statement, from: 0) else { continue }
       let timestamp = Timestamp(
         time: try statement.time(at: 2, of: waitingIndex),
         replica: try statement.replica(at: 3, of: waitingIndex))
@@ -93,18 +121,13 @@ extension SQLiteStore {
     try statement.bind(timestamp.replica.sortable, at: 2)
     defer { statement.reset() }
     while try statement.step() {
-      guard case .record(let key) = try stored(statement, from: 0) else { continue }
+      guard case .record(let key) = try key(statement, from: 0) else { continue }
       guard try body(key) else { return }
     }
   }
 
   /// What an index entry names.
-  private enum Stored {
-    case record(RecordKey)
-    case entry(EntryKey)
-  }
-
-  private func stored(_ row: SQLiteStatement, from column: Int) throws -> Stored {
+  private func key(_ row: SQLiteStatement, from column: Int) throws -> StoredKey {
     let bytes = try row.blob(at: column + 1)
     guard let name = spaces.name(of: try row.number(at: column, of: changeIndex)) else {
       throw StoreError.damaged(path: connection.path, what: changeIndex)

@@ -70,6 +70,10 @@ package final class SuspendableStore: Store {
   package func changes(notCoveredBy vector: VersionVector) throws -> StoredKeys {
     try store.changes(notCoveredBy: vector)
   }
+  package func origins() throws -> [ReplicaID] { try store.origins() }
+  package func changes(by origin: ReplicaID, after place: ChangePlace, limit: Int) throws -> [ChangePlace] {
+    try store.changes(by: origin, after: place, limit: limit)
+  }
   package func records(at timestamp: Timestamp) throws -> [RecordKey] { try store.records(at: timestamp) }
   package func latestTime(of replica: ReplicaID, notAfter bound: HybridTime) throws -> HybridTime {
     try store.latestTime(of: replica, notAfter: bound)

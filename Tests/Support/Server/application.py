@@ -20,12 +20,13 @@ FOREIGN = b"<!DOCTYPE html><html><title>Welcome</title><body>Please sign in to t
 class Application:
     """The server without its connections."""
 
-    def __init__(self, path, dialect_name="004"):
+    def __init__(self, path, dialect_name="004", fidelity="plain"):
         self.lock = threading.RLock()
         self.changed = threading.Condition(self.lock)
         self.store = Store(path)
         self.settings = Settings(self.store)
         self.settings["dialect"] = dialect_name
+        self.settings["fidelity"] = fidelity
         if dialect_name == "000":
             self.settings["ids"] = "numbers"
         self.clock = Clock(self.settings, self.store)

@@ -31,7 +31,7 @@ class Control:
         application, store = self.application, self.application.store
         verbs = {
             "settings": self.set, "clear": self.clear, "faults": self.add, "clock": application.clock.change,
-            "snapshot": store.snapshot, "rewind": store.rewind, "epoch": self.set_epoch,
+            "snapshot": store.snapshot, "rewind": self.rewind, "epoch": self.set_epoch,
             "horizon": self.set_horizon, "reveal": lambda _: store.reveal(),
             "await_held": application.await_held,
             "release": lambda _: application.release(),
@@ -53,6 +53,13 @@ class Control:
             if name in ("dialect", "fidelity"):
                 raise KeyError(f"{name} is chosen when the server starts")
             self.application.settings[name] = value
+
+    def rewind(self, name):
+        """Brings a copy back; a server that is a replica is then another incarnation of itself."""
+        self.application.store.rewind(name)
+        rewound = getattr(self.application.dialect, "rewound", None)
+        if rewound is not None:
+            rewound()
 
     def add(self, faults):
         return [self.application.faults.add(fault) for fault in faults]

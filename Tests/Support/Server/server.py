@@ -1,9 +1,14 @@
 """A server for the tests of the outbox: the documents' wire format once more, written from the documents alone.
 
-    python3 -B server.py --storage FILE [--dialect 004]
+    python3 -B server.py --storage FILE [--dialect 004] [--fidelity plain]
 
 Listens on a free port of the loopback interface, prints {"port": n} as one line, and ends when standard input does.
 Killed and started again on the same file, it knows what it knew; faults and request counts begin anew.
+
+    python3 -B server.py --lines [--dialect 004] [--fidelity plain]
+
+Reads requests from standard input and writes answers to standard output, a JSON object for each line, and keeps what it
+knows in memory: for tests with many thousand requests. {"reset": settings} forgets everything.
 
 Decisions where the documents are silent
 - The answer to a push is {"results": [answer, ...]}, in the order of the mutations.
@@ -45,21 +50,46 @@ import sys
 import threading
 
 from application import Application
-from wire import HTTPServer
+from wire import HTTPServer, Refusal, Request
 
 
 def main():
     parser = argparse.ArgumentParser(description="A server for the tests of the outbox.")
-    parser.add_argument("--storage", required=True, help="the SQLite file, made when it is missing")
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument("--storage", help="the SQLite file, made when it is missing")
+    where.add_argument("--lines", action="store_true", help="requests come as lines; nothing is kept")
     parser.add_argument("--dialect", default="004", help="the document whose wire format is spoken")
+    parser.add_argument("--fidelity", default="plain", help="plain, or full: the server is a replica itself")
     arguments = parser.parse_args()
-    server = HTTPServer(Application(arguments.storage, arguments.dialect))
+    if arguments.lines:
+        return answer_lines(arguments.dialect, arguments.fidelity)
+    server = HTTPServer(Application(arguments.storage, arguments.dialect, arguments.fidelity))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print(json.dumps({"port": server.server_address[1]}), flush=True)
     while sys.stdin.buffer.read(4096):
         pass
     # No answer that is under way is waited for: who closed the input wants no more of them.
     os._exit(0)
+
+
+def answer_lines(dialect, fidelity):
+    """Answers requests {"method", "path", "query", "headers", "body"} with {"status", "headers", "body"}."""
+    application = None
+    for line in sys.stdin:
+        asked = json.loads(line)
+        if "reset" in asked:
+            application = Application(":memory:", dialect, fidelity)
+            application.control.set(asked["reset"])
+            print("{}", flush=True)
+            continue
+        body = json.dumps(asked["body"], ensure_ascii=False).encode() if asked["body"] is not None else b""
+        try:
+            response = application.answer(
+                Request(asked["method"], asked["path"], asked["query"], asked["headers"], body))
+        except Refusal as refusal:
+            response = refusal.response
+        text = (response.body or b"null").decode()
+        print(f'{{"status":{response.status},"headers":{json.dumps(response.headers)},"body":{text}}}', flush=True)
 
 
 if __name__ == "__main__":

@@ -58,6 +58,7 @@ class Store:
 
     def __init__(self, path):
         self.path = path
+        self.copies = {}
         self.connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
         # A killed process loses nothing that it handed to the operating system, and no test cuts the power.
         self.connection.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;")
@@ -151,19 +152,30 @@ class Store:
 
     def snapshot(self, name):
         """Keeps a copy of everything under a name."""
-        with_copy(self.path, name, lambda copy: self.connection.backup(copy))
+        self.with_copy(name, lambda copy: self.connection.backup(copy))
 
     def rewind(self, name):
         """Brings the copy back, as a server does that is restored from a backup; what was counted stays."""
         counted = self.tally()
         kept = {key: self.meta(key) for key in ("epoch", "settings", "last_stamp") if self.meta(key) is not None}
-        with_copy(self.path, name, lambda copy: copy.backup(self.connection))
+        self.with_copy(name, lambda copy: copy.backup(self.connection))
         with self.transaction():
             self.connection.execute("DELETE FROM tally")
             for op_id, counts in counted.items():
                 self.count(op_id, **counts)
             for key, value in kept.items():
                 self.set_meta(key, value)
+
+
+    def with_copy(self, name, body):
+        """Gives `body` the copy of a name: a file beside the store's, or where that is in memory, another one there."""
+        if self.path == ":memory:":
+            return body(self.copies.setdefault(name, sqlite3.connect(":memory:")))
+        copy = sqlite3.connect(f"{self.path}.{name}.snapshot")
+        try:
+            body(copy)
+        finally:
+            copy.close()
 
 
 class Transaction:
@@ -177,14 +189,6 @@ class Transaction:
 
     def __exit__(self, kind, error, trace):
         self.connection.execute("COMMIT" if kind is None else "ROLLBACK")
-
-
-def with_copy(path, name, body):
-    copy = sqlite3.connect(f"{path}.{name}.snapshot")
-    try:
-        body(copy)
-    finally:
-        copy.close()
 
 
 def decoded(found):

@@ -155,6 +155,12 @@ package final class ProbedStore: Store {
     try base.changes(notCoveredBy: vector)
   }
 
+  package func origins() throws -> [ReplicaID] { try base.origins() }
+
+  package func changes(by origin: ReplicaID, after place: ChangePlace, limit: Int) throws -> [ChangePlace] {
+    try base.changes(by: origin, after: place, limit: limit)
+  }
+
   package func records(at timestamp: Timestamp) throws -> [RecordKey] { try base.records(at: timestamp) }
 
   package func latestTime(of replica: ReplicaID, notAfter bound: HybridTime) throws -> HybridTime {
