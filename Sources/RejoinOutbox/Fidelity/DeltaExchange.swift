@@ -45,6 +45,7 @@ public struct DeltaExchange: Sendable {
   ///   - connection: how the server is reached.
   ///   - ignoringWaits: whether the server is asked although it was busy a moment ago.
   ///   - progress: told after each answer what was done so far.
+  /// - Returns: what was done.
   /// - Throws: `CancellationError`, ``DeltaExchangeError``, what `Replica.merge(_:)` throws, and what the store and the
   ///   connection throw.
   @discardableResult
