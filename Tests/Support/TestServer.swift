@@ -29,11 +29,13 @@ package final class TestServer: Sendable {
 
   private let folder: URL
   private let dialect: String
+  private let fidelity: String
   private let running = Mutex<Running?>(nil)
 
-  private init(folder: URL, dialect: String) {
+  private init(folder: URL, dialect: String, fidelity: String) {
     self.folder = folder
     self.dialect = dialect
+    self.fidelity = fidelity
   }
 
   private static let turns = Turns(4)
@@ -43,18 +45,18 @@ package final class TestServer: Sendable {
   /// At most four servers run at once, since on Linux a client keeps a thread busy while it waits for an answer; `body`
   /// makes no second one.
   package static func with<Result>(
-    dialect: String = "004", _ body: (TestServer) async throws -> Result
+    dialect: String = "004", fidelity: String = "plain", _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
-    try await turns.take { try await withInTurn(dialect: dialect, body) }
+    try await turns.take { try await withInTurn(dialect: dialect, fidelity: fidelity, body) }
   }
 
   private static func withInTurn<Result>(
-    dialect: String, _ body: (TestServer) async throws -> Result
+    dialect: String, fidelity: String, _ body: (TestServer) async throws -> Result
   ) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("server-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let server = TestServer(folder: folder, dialect: dialect)
+    let server = TestServer(folder: folder, dialect: dialect, fidelity: fidelity)
     defer { server.stop() }
     try await server.start()
     return try await body(server)
@@ -69,6 +71,7 @@ package final class TestServer: Sendable {
     process.arguments = [
       "python3", "-B", Self.sources.appendingPathComponent("server.py").path,
       "--storage", folder.appendingPathComponent("server.db").path, "--dialect", dialect,
+      "--fidelity", fidelity,
     ]
     process.standardInput = input
     process.standardOutput = output

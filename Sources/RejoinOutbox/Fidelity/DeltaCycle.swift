@@ -126,13 +126,13 @@ public struct DeltaCycle {
     }
     // A server that does not know what the page goes on from says where it is.
     let isOutOfPlace = response.status == 409
-    guard 200..<300 ~= response.status || isOutOfPlace, let receipt = DeltaMessages.Receipt(json) else {
+    guard 200..<300 ~= response.status || isOutOfPlace, let position = PagePosition(json) else {
       return try refuse(response, json)
     }
     if !isOutOfPlace, let sent { report.sent.note(sent.delta) }
     sent = nil
-    try note(receipt.position)
-    try keep(receipt.position)
+    try note(position)
+    try keep(position)
   }
 
   /// Whether the server speaks this protocol and does not want what was sent, or something else has answered.
@@ -154,7 +154,7 @@ public struct DeltaCycle {
     guard 200..<300 ~= response.status else { return try refuse(response, json) }
     let (page, sender): (DeltaPage, PageSender)
     do {
-      (page, sender) = try DeltaPage.read(json)
+      (page, sender) = try DeltaPage.read(json, as: "changes")
     } catch {
       return stop(.foreignAnswer(status: response.status))
     }

@@ -8,83 +8,79 @@ enum DeltaMessages {
 
   /// A page that is sent: the envelope of document 004 with the parts of a delta.
   static func push(_ page: DeltaPage, from sender: PageSender, _ exchange: DeltaExchange) -> HTTPRequest {
-    var members = envelope(exchange)
-    members.append(JSON.Member("incarnation", .string(sender.incarnation)))
-    members += page.members
-    return request("/mutations", members)
+    request("/mutations", exchange, envelope(sender) + page.members(as: "mutations"))
   }
 
   /// Asks for a page.
   ///
   /// With a body, and not in a query, since a vector of many replicas is longer than an address may be.
   static func pull(from position: PagePosition, _ exchange: DeltaExchange) -> HTTPRequest {
-    var members = envelope(exchange)
-    members.append(JSON.Member("dataset", .string(exchange.replica.dataset.description)))
-    members.append(JSON.Member("from", position.vector.json))
-    members.append(JSON.Member("after", position.place.map { .string($0.description) } ?? .null))
-    members.append(JSON.Member("limit_bytes", .int(Int64(exchange.pageBytes))))
-    return request("/sync", members)
+    request(
+      "/sync", exchange,
+      [
+        JSON.Member("format", .int(format)), JSON.Member("replica", .string(exchange.replica.id.description)),
+        JSON.Member("dataset", .string(exchange.replica.dataset.description)),
+        JSON.Member("from", position.vector.json), JSON.Member("after", place(position.place)),
+        JSON.Member("limit_bytes", .int(Int64(exchange.pageBytes))),
+      ])
   }
 
-  private static func envelope(_ exchange: DeltaExchange) -> [JSON.Member] {
+  /// Who sends a page.
+  static func envelope(_ sender: PageSender) -> [JSON.Member] {
     [
-      JSON.Member("schema_version", .int(Int64(exchange.schemaVersion))),
-      JSON.Member("format", .int(format)), JSON.Member("replica", .string(exchange.replica.id.description)),
+      JSON.Member("format", .int(format)), JSON.Member("replica", .string(sender.replica.description)),
+      JSON.Member("incarnation", .string(sender.incarnation)),
     ]
   }
 
-  private static func request(_ path: String, _ members: [JSON.Member]) -> HTTPRequest {
+  private static func request(
+    _ path: String, _ exchange: DeltaExchange, _ members: [JSON.Member]
+  ) -> HTTPRequest {
     var request = HTTPRequest("POST", path)
     request.headers = [HTTPRequest.Parameter("Content-Type", "application/json")]
-    request.body = JSON.object(members).bytes()
+    let version = JSON.Member("schema_version", .int(Int64(exchange.schemaVersion)))
+    request.body = JSON.object([version] + members).bytes()
     return request
   }
 
-  /// What a server says that has taken a page, or could not: where its pages go on.
-  struct Receipt {
-    var position: PagePosition
-    /// Whether everything that was sent so far is merged there.
-    var isMerged: Bool
+  /// A place, or null for none.
+  static func place(_ place: DeltaPlace?) -> JSON { place.map { .string($0.description) } ?? .null }
 
-    /// Reads it; nil where it is anything else.
-    init?(_ json: JSON) {
-      guard let position = PagePosition(json) else { return nil }
-      self.position = position
-      isMerged = json["merged"] == .bool(true)
-    }
-  }
-}
-
-extension DeltaPage {
-  /// The parts of a page that is sent; `after` and `cursor` say where it begins and ends.
-  var members: [JSON.Member] {
-    guard case .object(let members) = delta.json else { return [] }
-    return members + [
-      JSON.Member("after", start.map { .string($0.description) } ?? .null),
-      JSON.Member("cursor", end.map { .string($0.description) } ?? .null),
-    ]
-  }
-
-  /// Reads a page that a server sent, and who the server is.
-  static func read(_ json: JSON) throws(ForeignAnswer) -> (page: DeltaPage, sender: PageSender) {
-    guard case .string(let replica)? = json["replica"], let replica = ReplicaID(replica),
-      case .string(let incarnation)? = json["incarnation"], case .object(let members) = json,
-      json["format"] == .int(DeltaMessages.format)
-    else { throw ForeignAnswer() }
-    // What a server sends are changes; the rest of the form is the same.
-    let renamed = members.map { $0.name == "changes" ? JSON.Member("mutations", $0.value) : $0 }
-    guard let delta = try? Delta(json: .object(renamed)) else { throw ForeignAnswer() }
-    let page = DeltaPage(
-      delta, after: try place(json["after"]), end: try place(json["cursor"]))
-    return (page, PageSender(replica: replica, incarnation: incarnation))
-  }
-
-  private static func place(_ json: JSON?) throws(ForeignAnswer) -> DeltaPlace? {
+  /// Reads a place, or null for none.
+  static func place(_ json: JSON?) throws(ForeignAnswer) -> DeltaPlace? {
     switch json {
     case .null?: return nil
     case .string(let text)?: if let place = DeltaPlace(text) { return place }
     default: break
     }
     throw ForeignAnswer()
+  }
+}
+
+extension DeltaPage {
+  /// The parts of a page; `after` and `cursor` say where it begins and ends.
+  ///
+  /// What is sent to a server are mutations, what comes from it are changes; the rest of the form is the same.
+  func members(as name: String) -> [JSON.Member] {
+    guard case .object(let members) = delta.json else { return [] }
+    return members.map { JSON.Member($0.name == "mutations" ? name : $0.name, $0.value) }
+      + [
+        JSON.Member("after", DeltaMessages.place(start)), JSON.Member("cursor", DeltaMessages.place(end)),
+      ]
+  }
+
+  /// Reads a page, and who sent it.
+  static func read(
+    _ json: JSON, as name: String
+  ) throws(ForeignAnswer) -> (page: DeltaPage, sender: PageSender) {
+    guard case .string(let replica)? = json["replica"], let replica = ReplicaID(replica),
+      case .string(let incarnation)? = json["incarnation"], case .object(let members) = json,
+      json["format"] == .int(DeltaMessages.format)
+    else { throw ForeignAnswer() }
+    let renamed = members.map { $0.name == name ? JSON.Member("mutations", $0.value) : $0 }
+    guard let delta = try? Delta(json: .object(renamed)) else { throw ForeignAnswer() }
+    let page = DeltaPage(
+      delta, after: try DeltaMessages.place(json["after"]), end: try DeltaMessages.place(json["cursor"]))
+    return (page, PageSender(replica: replica, incarnation: incarnation))
   }
 }
