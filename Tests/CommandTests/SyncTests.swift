@@ -1,5 +1,6 @@
 import Foundation
 import RejoinCore
+import TestSupport
 import Testing
 
 /// Two replica files that meet.
@@ -102,6 +103,33 @@ struct SyncTests {
       let json = try await workspace.run("sync", "a", "b", "--json").json
       #expect(json["vectors_equal"] == true && json["digests_equal"] == false)
       #expect(json["digest"] != json["peer_digest"])
+    }
+  }
+}
+
+/// A replica file and a server that is a replica.
+struct SyncWithServerTests {
+  private static let id = "01890a5d-ac96-774b-bcce-b302099a8057"
+
+  @Test func `two files meet through a server, and the output says what moved`() async throws {
+    try await Workspace.with { workspace in
+      try await workspace.makeReplicas("a", "b")
+      try await TestServer.with(fidelity: "full") { server in
+        let url = try server.url.absoluteString
+        try await workspace.succeed("set", "a", "c", Self.id, "x=1", "y=2")
+        try await workspace.succeed("append", "b", "log", "{}")
+        let first = try await workspace.succeed("sync", "a", url, "--json").json
+        #expect(first["sent"]?["registers"] == 2 && first["stopped"] == .null)
+        let second = try await workspace.succeed("sync", "b", url, "--json").json
+        #expect(second["file"]?["registers_applied"] == 2 && second["sent"]?["entries"] == 1)
+        let third = try await workspace.succeed("sync", "a", url)
+        #expect(third.output.hasPrefix("a -> server: 0 registers and 0 log entries\n"))
+        #expect(try await workspace.succeed("sync", "a", "b", "--json").json["digests_equal"] == true)
+        try await server.control(["settings": ["token": "secret"]])
+        let refused = try await workspace.run("sync", "a", url)
+        #expect(refused.code == 4 && refused.errors.contains("wants a token"))
+        try await workspace.succeed("sync", "a", url, "--token", "secret")
+      }
     }
   }
 }

@@ -62,7 +62,7 @@ struct Exchange {
     }
     return Report(
       text: lines.joined(separator: "\n"), json: json, exitCode: exitCode,
-      notes: stopped.map { [Exchange.explanation(of: $0)] } ?? [])
+      notes: stopped.map { [Form.explanation(of: $0)] } ?? [])
   }
 
   private var pushLines: [String] {
@@ -108,7 +108,7 @@ struct Exchange {
       JSON.Member("requests", .int(Int64(report.push.requests + report.pull.requests))),
       JSON.Member("waiting", .int(Int64(status.waiting))),
       JSON.Member("needs_attention", .int(Int64(status.needsAttention))),
-      JSON.Member("stopped", stopped.map(Exchange.form) ?? .null),
+      JSON.Member("stopped", stopped.map(Form.stop) ?? .null),
     ]
   }
 
@@ -127,46 +127,6 @@ struct Exchange {
     Verb.Key(
       "needs_attention",
       "how many of all need a person; exit code 1 after a push if any does, or something waits"),
-    Verb.Key(
-      "stopped",
-      "null, or why it ended early: {reason, status}, with the reason unreachable, busy, signed_out, "
-        + "upgrade_required, runs_elsewhere, waiting or foreign_answer, and the status or null; exit code 4"),
+    Form.stopKey,
   ]
-
-  // MARK: Why it ended early
-
-  private static func form(_ reason: StopReason) -> JSON {
-    let (name, status): (String, Int?) =
-      switch reason {
-      case .unreachable: ("unreachable", nil)
-      case .busy(let status): ("busy", status)
-      case .signedOut: ("signed_out", nil)
-      case .upgradeRequired: ("upgrade_required", nil)
-      case .runsElsewhere: ("runs_elsewhere", nil)
-      case .waiting: ("waiting", nil)
-      case .foreignAnswer(let status): ("foreign_answer", status)
-      }
-    return ["reason": .string(name), "status": status.map { .int(Int64($0)) } ?? .null]
-  }
-
-  private static func explanation(of reason: StopReason) -> String {
-    switch reason {
-    case .unreachable:
-      "The server could not be reached. Nothing is lost; check the address and the network, then try again."
-    case .busy(let status):
-      "The server asks to wait (status \(status)). Nothing is lost; try again later."
-    case .signedOut:
-      "The server wants a token, or another one. Put it into \(ServerOptions.tokenVariable) and try again."
-    case .upgradeRequired:
-      "The server does not serve this version of the records. Everything is kept; say the version with --schema."
-    case .runsElsewhere:
-      "Another process is exchanging what this file holds right now. Try again when it is done."
-    case .waiting(let milliseconds):
-      "The server asked to be left alone for another \((milliseconds + 999) / 1_000) s. Nothing is lost; try again then, "
-        + "or now with --ignore-waits."
-    case .foreignAnswer(let status):
-      "What answered (status \(status)) does not speak the dialect. Check the address, and whether a network's "
-        + "sign-in page stands between."
-    }
-  }
 }

@@ -70,6 +70,20 @@ enum ServerOptions {
         + "person who wants it now, not for timers."),
   ]
 
+  /// The options of ``connection`` that a server wants that is a replica.
+  static let replicaConnection = connection.filter {
+    ["--token", "--schema", "--ignore-waits"].contains($0.name)
+  }
+
+  /// The address of a server; nil where it is anything else.
+  static func url(_ text: String) -> URL? {
+    guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
+      ["http", "https"].contains(scheme),
+      let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil
+    else { return nil }
+    return url
+  }
+
   /// The environment variable that holds the token.
   static let tokenVariable = "REJOIN_TOKEN"
 }
@@ -78,10 +92,7 @@ extension Arguments {
   /// The server that `--server` names.
   func serverURL() throws(Failure) -> URL {
     let text = option("--server") ?? ""
-    guard let url = URL(string: text), let scheme = url.scheme?.lowercased(),
-      ["http", "https"].contains(scheme),
-      let host = url.host, !host.isEmpty, url.query == nil, url.fragment == nil
-    else {
+    guard let url = ServerOptions.url(text) else {
       throw .usage("--server takes an address such as https://example.com/api, not \(Form.quoted(text)).")
     }
     return url

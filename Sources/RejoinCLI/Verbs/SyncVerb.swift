@@ -5,19 +5,22 @@ extension Verb {
   /// The verb `rejoin sync`.
   static let sync = Verb(
     name: "sync",
-    syntax: Syntax("FILE", "PEERFILE"),
-    abstract: "Exchanges what two replica files know, in both directions, and compares their digests.",
+    syntax: Syntax("FILE", "PEER", options: ServerOptions.replicaConnection),
+    abstract:
+      "Exchanges what FILE and PEER know, in both directions: another replica file, with which digests are compared, "
+      + "or the address of a server that is a replica itself.",
     keys: [
       Key("file", "what FILE received: \(Form.mergeKeys.map(\.name).joined(separator: ", "))"),
-      Key("peer", "what PEERFILE received, with the same keys"),
-      Key("vectors_equal", "whether both cover the same now"),
-      Key("digests_equal", "whether both states have one digest; exit code 1 if not, at equal vectors"),
-      Key("digest", "the digest of FILE"), Key("peer_digest", "the digest of PEERFILE"),
-    ]
+      Key("peer", "what the file PEER received, with the same keys"),
+      Key("vectors_equal", "of two files, whether both cover the same now"),
+      Key("digests_equal", "and whether both states have one digest; exit code 1 if not, at equal vectors"),
+      Key("digest", "the digest of FILE"), Key("peer_digest", "the digest of the file PEER"),
+    ] + DeltaSync.keys
   ) { arguments in
-    let paths = (file: arguments.text("FILE"), peer: arguments.text("PEERFILE"))
+    if let url = ServerOptions.url(arguments.text("PEER")) { return try await DeltaSync.run(arguments, url) }
+    let paths = (file: arguments.text("FILE"), peer: arguments.text("PEER"))
     guard !ReplicaFile.areSame(paths.file, paths.peer) else {
-      throw Failure.usage("FILE and PEERFILE are one file; name two replicas.")
+      throw Failure.usage("FILE and PEER are one file; name two replicas.")
     }
     let file = try ReplicaFile.open(paths.file, arguments: arguments)
     let peer = try ReplicaFile.open(paths.peer, arguments: arguments)

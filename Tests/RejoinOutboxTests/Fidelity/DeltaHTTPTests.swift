@@ -36,7 +36,8 @@ struct DeltaHTTPTests {
     try replica.delete(try replica.records(in: "jobs")[1].id, in: "jobs")
   }
 
-  @Test func `what gets lost on the way is sent again, and the ends hold the same, bit by bit`() async throws {
+  @Test func `what gets lost on the way is sent again, and the ends hold the same, bit by bit`() async throws
+  {
     try await withStores(.sqlite) { stores in
       try await TestServer.with(fidelity: "full") { server in
         let (ada, ben) = (try stores.replica("ada"), try stores.replica("ben"))

@@ -179,6 +179,40 @@ struct PagingTests {
   }
 
   @Test(arguments: StoreKind.allCases)
+  func `what a sender that was set back no longer has is not claimed`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let (one, restored) = (try stores.replica("one"), try stores.replica("restored"))
+      let ids = (0..<2).map { _ in one.newID() }
+      try one.write { for id in ids { try $0.insert(["email": "a"], id: id, in: "accounts") } }
+      try restored.merge(one.delta())
+      let (loser, winner) = (try stores.replica("loser"), try stores.replica("winner"))
+      try loser.merge(one.delta())
+      try winner.merge(one.delta())
+      // The loser is before the end of the first page, and what beats it behind it.
+      try loser.set(["email": "early"], id: ids[0], in: "accounts")
+      stores.clock.advance(milliseconds: 1)
+      try one.set(["email": "between"], id: ids[1], in: "accounts")
+      stores.clock.advance(milliseconds: 1)
+      try winner.set(["email": "late"], id: ids[0], in: "accounts")
+      try one.merge(loser.delta())
+      try one.merge(winner.delta())
+
+      let other = try stores.replica("other")
+      try other.merge(restored.delta())
+      let first = try one.page(after: other.position(in: "c"), byteLimit: 1)
+      #expect(first.reach.covers(loser.version) && !first.reach.covers(winner.version))
+      _ = try other.stage(first, from: sender, in: "c")
+      for _ in 0..<3 {
+        let page = try restored.page(after: other.position(in: "c"), byteLimit: .max)
+        let set = PageSender(replica: sender.replica, incarnation: "two")
+        if case .merged = try other.stage(page, from: set, in: "c") { break }
+      }
+      try other.merge(loser.delta(since: other.version))
+      #expect(try other.shown(ids[0]) == ["email": "early"])
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
   func `a page in the wrong place changes nothing`(_ kind: StoreKind) throws {
     try withStores(kind) { stores in
       let one = try filled(stores, "one")

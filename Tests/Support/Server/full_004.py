@@ -74,6 +74,8 @@ class Full004:
         self.replica.check({**page, "from": {}}, reached)
         if page["after"] != (stage["cursor"] if stage else None) or not is_covered(page["from"], reached):
             return Response.json(409, {"error": "gap", **self.place(sender)})
+        # What cannot be taken in is no page, also where it is only kept for now.
+        Replica(None).join_parts(page)
         pages = (stage["pages"] if stage else []) + [page]
         if page["cursor"] is None:
             for one in pages:
