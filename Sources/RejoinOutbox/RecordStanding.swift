@@ -55,7 +55,10 @@ extension ServerTransaction {
     if let lane = try lane(of: .record(key)) { return SyncState(lane, wallMilliseconds: wallMilliseconds) }
     let frontier = try frontier(configuration)
     let isUncut = try record(key)?.timestamps.contains { frontier.awaits($0) } ?? false
+    // What began to travel only now has no lane yet.
+    let isAdded = try added(by: configuration).contains(.record(key))
     let isHidden = try hiddenUnsent(configuration).contains { $0.record == key }
-    return isUncut || isHidden ? .waiting(attempts: 0, lastError: nil, needsAttention: false) : .synced
+    return isUncut || isAdded || isHidden
+      ? .waiting(attempts: 0, lastError: nil, needsAttention: false) : .synced
   }
 }

@@ -41,7 +41,10 @@ extension Engine {
     var writes: [LocalWrite] = []
     for write in commit.records {
       guard let old = write.old, !write.key.collection.isReserved else { continue }
-      let replaced = replacedFields(old, write.new, at: timestamp)
+      var replaced = replacedFields(old, write.new, at: timestamp)
+      if restoresOthers(old, write.new) {
+        replaced.append((Engine.deletion, ReplacedValue(value: .bool(false), isOwn: false)))
+      }
       guard !replaced.isEmpty else { continue }
       let key = Engine.replacedKey(write.key)
       var kept = try store.local(key).map { Engine.values(in: $0) } ?? [:]
@@ -51,6 +54,16 @@ extension Engine {
       writes.append(LocalWrite(key, Engine.text(of: kept)))
     }
     return writes
+  }
+
+  /// In place of a field's name: that the record was deleted, by others.
+  static let deletion = FieldName("")
+
+  /// Whether a write brings back what others deleted.
+  private func restoresOthers(_ old: PackedRecord, _ new: PackedRecord) -> Bool {
+    guard let life = old.life, !life.isAlive, new.life?.isAlive == true else { return false }
+    let author = life.timestamp.replica
+    return author != header.replica && !proxies.contains(author)
   }
 
   private func replacedFields(
@@ -102,6 +115,11 @@ extension ServerTransaction {
   package func replacedValues(of field: FieldName, at key: RecordKey) throws -> [ReplacedValue] {
     guard let text = try kept(Engine.replacedKey(key)) else { return [] }
     return Engine.values(in: text)[field] ?? []
+  }
+
+  /// Whether this device has brought a record back that others had deleted, since it was last in step with the server.
+  package func hasRestoredOthers(_ key: RecordKey) throws -> Bool {
+    try !replacedValues(of: Engine.deletion, at: key).isEmpty
   }
 
   /// Forgets what was replaced in a record.

@@ -99,6 +99,11 @@ package struct ServerTransaction: ~Copyable {
   /// Whether a timestamp was issued here for what this server said.
   package func isOwnProxy(_ timestamp: Timestamp) -> Bool { timestamp.replica == proxy.id }
 
+  /// Whether an id is one under which this device writes down what one of its servers says.
+  package func isOwnProxyOfAnyServer(_ replica: ReplicaID) -> Bool {
+    replica == proxy.id || engine.proxies.contains(replica)
+  }
+
   /// The label of an own transaction.
   package func label(at time: HybridTime) throws -> String? { try engine.store.label(at: time) }
 

@@ -12,7 +12,7 @@ extension SyncCycle {
     var wish: Int64?
 
     /// Why an exchange stops where the next one fails as well.
-    var stopReason: StopReason { status == 500 ? .busy(status: status) : .foreignAnswer(status: status) }
+    var stopReason: StopReason { status >= 500 ? .busy(status: status) : .foreignAnswer(status: status) }
   }
 
   mutating func receivePush(_ response: HTTPResponse) throws {
@@ -121,7 +121,7 @@ extension SyncCycle {
 
   /// The server is taken to be broken; what it can still show is fetched.
   private mutating func leaveAlone(_ suspect: Suspect) throws {
-    if suspect.status == 500 {
+    if suspect.status >= 500 {
       try replica.exchange(with: configuration.server) { try $0.beginServerWait(suspect.wish) }
     }
     report.push.stopped = suspect.stopReason

@@ -46,6 +46,8 @@ public struct SyncCycle {
   /// Entries that failed alone, since any other request was answered.
   var suspects: [Suspect] = []
   var waits: Waits
+  /// Whether the server was busy several times in a row: maybe because of one of the entries.
+  private var isLongBusy = false
   /// How far what was written here is known to the lanes that were last asked for something to send.
   private(set) var taken = Frontier()
 
@@ -81,6 +83,7 @@ public struct SyncCycle {
   private mutating func nextRequest() throws -> HTTPRequest? {
     if phase == .beginning {
       phase = .pushing
+      isLongBusy = try replica.peek(at: configuration.server) { try $0.isLongBusy() }
       if !waits.areIgnored, let wait = try replica.peek(at: configuration.server, { try $0.serverWait() }) {
         stop(.waiting(milliseconds: wait))
       }
@@ -155,6 +158,7 @@ public struct SyncCycle {
     case 401, 403: return stop(.signedOut)
     case 426: return stop(.upgradeRequired)
     case 500 where phase == .pushing: return try receiveUnclear(response)
+    case 501...599 where phase == .pushing && isLongBusy: return try receiveUnclear(response)
     case 408, 425, 429, 500...599: return try receiveBusy(response)
     default: break
     }

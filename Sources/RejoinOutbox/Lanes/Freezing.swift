@@ -134,10 +134,11 @@ extension ServerTransaction {
     guard let record = try record(key) else { return nil }
     let shadow = try shadow(of: lane.subject)
     guard record.isAlive else {
-      // Somebody else's deletion is theirs to send, and beats what was edited here.
-      guard let life = record.life, lane.acknowledged.origins.contains(life.timestamp.replica),
-        shadow?.isDeleted != true
-      else { return nil }
+      // Somebody else's deletion is theirs to send, and beats what was edited here. An own one goes out also where the
+      // server had the record deleted: somebody may have brought it back there.
+      guard let life = record.life, lane.acknowledged.origins.contains(life.timestamp.replica) else {
+        return nil
+      }
       return try make(.delete, [], lane, of: [life.timestamp], base: shadow?.version ?? 0)
     }
     let unsent = record.fields.filter { lane.acknowledged.awaits($0.value.precedence.timestamp) }
@@ -149,9 +150,21 @@ extension ServerTransaction {
     guard isThere else {
       return try make(.insert, payload(of: record.fields), lane, of: written, base: shadow?.version ?? 0)
     }
-    let changed = payload(of: unsent).filter { shadow?[FieldName($0.name)] != $0.value }
+    let bringsBack = try hasRestoredOthers(key)
+    let changed = try payload(of: unsent).filter { member in
+      let field = FieldName(member.name)
+      return try shadow?[field] != member.value || bringsBack || isMadeOverOthers(field, shadow, at: key)
+    }
     guard !changed.isEmpty else { return nil }
     return try make(.update, changed, lane, of: written, base: shadow?.version ?? 0)
+  }
+
+  /// Whether what was written here was made over a value from others, which the server was not known to have: to say
+  /// what the server had before is a change then.
+  func isMadeOverOthers(_ field: FieldName, _ shadow: Shadow?, at key: RecordKey) throws -> Bool {
+    try replacedValues(of: field, at: key).contains { replaced in
+      !replaced.isOwn && PlainForm.json(of: replaced.value).map(PlainForm.normal) != shadow?[field]
+    }
   }
 
   private func payload(of fields: [FieldName: LWWRegister]) -> [JSON.Member] {

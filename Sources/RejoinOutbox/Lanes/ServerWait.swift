@@ -12,6 +12,9 @@ extension ServerTransaction {
     return BackOff.isOver(due, at: wallMilliseconds) ? nil : due - wallMilliseconds
   }
 
+  /// Whether the server was busy so often in a row that it may be an entry's fault.
+  func isLongBusy() throws -> Bool { try number("busy") >= 3 }
+
   /// Leaves the server alone for as long as it wishes, and longer each time that it is busy again.
   mutating func beginServerWait(_ wish: Int64?) throws {
     let attempts = min(try number("busy"), 16) + 1

@@ -18,7 +18,7 @@ extension ServerTransaction {
     var heard = before
     var keys: [RecordKey] = []
     for origin in origins
-    where origin.isProxy && origin != proxyID && time(of: origin) > before[origin] {
+    where origin.isProxy && !isOwnProxyOfAnyServer(origin) && time(of: origin) > before[origin] {
       keys += try changes(by: origin, after: before[origin]).records
       heard[origin] = time(of: origin)
     }
@@ -63,6 +63,6 @@ extension ServerTransaction {
 
   /// Whether another device wrote this down for the server.
   private func isHearsay(_ timestamp: Timestamp) -> Bool {
-    timestamp.replica.isProxy && !isOwnProxy(timestamp)
+    timestamp.replica.isProxy && !isOwnProxyOfAnyServer(timestamp.replica)
   }
 }

@@ -109,8 +109,9 @@ extension ServerTransaction {
     guard let record = stored else { return }
     let lane = try lane(of: subject)
     if record.isAlive {
-      // What was restored or inserted anew here after the deletion stays, and goes out.
-      if lane != nil, known?.isDeleted == true || configuration.revives.contains(key.collection) { return }
+      // What was restored or inserted anew here after the deletion stays, and goes out; also where others told of it.
+      let isRestored = try known?.isDeleted == true || hasRestoredOthers(key)
+      if lane != nil, isRestored || configuration.revives.contains(key.collection) { return }
       let unsent = record.fields.filter { isUnsent($0.value, $0.key, lane, known?.fields) }
       try write(
         ServerWrite(
@@ -185,11 +186,13 @@ extension ServerTransaction {
       let isOwn = local.map { isOwnUnsent($0, field, lane) } ?? false
       let ancestry =
         try isOwn && !isNew
-        ? ancestry(of: json, in: field, at: key, lane, hasBase: base != nil) : Ancestry.none
+        ? ancestry(of: json, in: field, at: key, lane, base) : Ancestry.none
       if ancestry == .known { continue }
       // What says what the server had before is no change of this device's, as in a record that was restored.
       let isOnItsWay = lane?.entry?.payload.contains { $0.name == member.name } ?? false
-      let isUnchanged = ancestry == .none && !isOnItsWay && shown != nil && shown == base?[field]
+      let isUnchanged =
+        try ancestry == .none && !isOnItsWay && shown != nil && shown == base?[field]
+        && !isMadeOverOthers(field, known, at: key)
       guard !isNew, !isUnchanged, let local, isUnsent(local, field, lane, base) else {
         write.fields[field] = value
         continue
@@ -265,7 +268,7 @@ extension ServerTransaction {
   }
 
   private func ancestry(
-    of json: JSON, in field: FieldName, at key: RecordKey, _ lane: Lane?, hasBase: Bool
+    of json: JSON, in field: FieldName, at key: RecordKey, _ lane: Lane?, _ base: ShadowFields?
   ) throws -> Ancestry {
     if let entry = lane?.entry, entry.payload.contains(where: { $0.name == field.text && $0.value == json }) {
       return .known
@@ -273,9 +276,12 @@ extension ServerTransaction {
     let same = try replacedValues(of: field, at: key).filter { replaced in
       PlainForm.json(of: replaced.value).map(PlainForm.normal) == json
     }
-    guard !same.isEmpty else { return .none }
+    guard !same.isEmpty else {
+      // What it held before it began anew is what the write was made over, if nothing else is known.
+      return try base == nil && lastShadow(of: .record(key))?[field] == json ? .known : .none
+    }
     // Others send what is not theirs only with a record that the server has never had, but for gateways.
-    return hasBase && same.allSatisfy(\.isOwn) ? .likely : .known
+    return base != nil && same.allSatisfy(\.isOwn) ? .likely : .known
   }
 
   /// Whether the server's value takes the place of one that was not sent yet.

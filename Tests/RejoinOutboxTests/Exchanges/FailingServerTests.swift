@@ -167,3 +167,47 @@ struct FailingServerTests {
     #expect(try outbox.status() == OutboxStatus(waiting: 1))
   }
 }
+
+/// A server, or something before it, that says it is busy whenever one entry comes.
+struct BusyAtOneEntryTests {
+  @Test(arguments: [502, 503, 504])
+  func `others get out after a while, and the one that is to blame needs attention`(_ status: Int) throws {
+    let environment = SimulatedEnvironment(wallMilliseconds: 1_700_000_000_000, seed: 7)
+    let server = ScriptedServer()
+    let outbox = Outbox(
+      Replica(configuration: ReplicaConfiguration(environment: environment.environment)),
+      configuration: OutboxConfiguration(attemptLimit: 3))
+    for number in 0..<9 {
+      try outbox.replica.insert(["a": .int(Int64(number))], id: outbox.replica.newID(), in: "jobs")
+    }
+    server.override = { request in
+      guard String(decoding: request.body, as: UTF8.self).contains("\"a\":4}") else { return nil }
+      return HTTPResponse(status: status, body: Array("busy".utf8))
+    }
+    var exchanges = 0
+    while try outbox.deadLetters().isEmpty, exchanges < 30 {
+      exchanges += 1
+      _ = try server.run(outbox)
+      if exchanges == 4 { #expect(server.model.rows["jobs"]?.count == 8) }
+      environment.pass(milliseconds: 120_000)
+    }
+    #expect(try outbox.deadLetters().map(\.reason) == ["status \(status)"])
+    #expect(try server.run(outbox).pull.stopped == nil)
+  }
+
+  @Test func `a server that is busy at everything is asked a few times more, and charges nobody`() throws {
+    let environment = SimulatedEnvironment(wallMilliseconds: 1_700_000_000_000, seed: 7)
+    let server = ScriptedServer()
+    let outbox = try Outbox.holding(9, OutboxConfiguration(), in: environment)
+    server.override = { _ in HTTPResponse(status: 503) }
+    for _ in 0..<30 {
+      let before = server.requests
+      _ = try server.run(outbox)
+      #expect(server.requests - before <= 6)
+      environment.pass(milliseconds: 120_000)
+    }
+    #expect(try outbox.deadLetters().isEmpty)
+    server.override = { _ in nil }
+    #expect(try server.run(outbox).push.applied.count == 9)
+  }
+}

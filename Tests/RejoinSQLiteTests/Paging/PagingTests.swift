@@ -241,6 +241,41 @@ struct PagingTests {
     }
   }
 
+  @Test(arguments: StoreKind.allCases)
+  func `a page that leaves something out before it is in the wrong place`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let one = try stores.replica("one")
+      for _ in 0..<4 { try one.insert(["email": "a"], id: one.newID(), in: "accounts") }
+      let pages = try pages(of: one, byteLimit: 1)
+      let other = try stores.replica("other")
+      _ = try other.stage(pages[0], from: sender, in: "c")
+      guard case .outOfPlace = try other.stage(pages[2], from: sender, in: "c") else {
+        Issue.record("the second page is missing")
+        return
+      }
+      for page in pages.dropFirst() { _ = try other.stage(page, from: sender, in: "c") }
+      #expect(try other.delta() == one.delta())
+    }
+  }
+
+  @Test(arguments: StoreKind.allCases)
+  func `what waits for its time does not take the place of what shows, over pages`(_ kind: StoreKind) throws {
+    try withStores(kind) { stores in
+      let one = try stores.replica("one")
+      let id = one.newID()
+      try one.insert(["email": "now"], id: id, in: "accounts")
+      let ahead = try stores.replica("ahead", clock: FixtureEnvironment(ahead: 3_600_000))
+      try ahead.merge(one.delta())
+      try ahead.set(["email": "later"], id: id, in: "accounts")
+      try one.merge(ahead.delta())
+      let (paged, direct) = (try stores.replica("paged"), try stores.replica("direct"))
+      try direct.merge(one.delta())
+      for page in try pages(of: one, byteLimit: 1) { _ = try paged.stage(page, from: sender, in: "c") }
+      #expect(try paged.shown(id) == ["email": "now"])
+      #expect(try paged.delta() == direct.delta())
+    }
+  }
+
   @Test func `pages that are damaged in the file are asked for again`() throws {
     for damage in [
       "UPDATE rejoin_local SET text = 'AAAA' WHERE space = 'stage c'",

@@ -1,0 +1,177 @@
+import LibrarySubjects
+import Rejoin
+import RejoinCore
+import RejoinOutbox
+import RejoinTesting
+import Testing
+
+/// What somebody does about news from a peer is a change, also where it says what the server had before.
+struct SetBackTests {
+  /// Two devices and a server, on one clock.
+  private final class Pair {
+    let server: SpokenServer
+    private var environments: [SimulatedEnvironment] = []
+    private var wallMilliseconds: Int64 = 1_700_000_000_000
+
+    init(_ tongue: Tongue) { server = SpokenServer(tongue) }
+
+    func device(_ policy: FieldPolicy.Pulling) -> Outbox {
+      let environment = SimulatedEnvironment(
+        wallMilliseconds: wallMilliseconds, seed: UInt64(environments.count + 1))
+      environments.append(environment)
+      let replica = Replica(configuration: environment.configuration())
+      replica.declare(["a", "b"].map { FieldPolicy($0, server: policy) }, in: "notes")
+      return Outbox(replica, dialect: server.dialect)
+    }
+
+    func pass() {
+      wallMilliseconds += 1_000
+      server.model.wallMilliseconds = wallMilliseconds
+      for environment in environments { environment.wallMilliseconds = wallMilliseconds }
+    }
+
+    func exchange(_ outboxes: Outbox...) throws {
+      for outbox in outboxes {
+        pass()
+        try server.run(outbox)
+      }
+      pass()
+    }
+
+    /// A record that both have and the server holds.
+    func share(_ ada: Outbox, _ ben: Outbox) throws -> RecordID {
+      let id = ada.replica.newID()
+      try ada.replica.insert(["a": 1, "b": 1], id: id, in: "notes")
+      try exchange(ada, ben)
+      return id
+    }
+
+    /// Whether everybody shows these fields in the end, or that the record is deleted.
+    func settles(on fields: [FieldName: Value]?, _ id: RecordID, _ ada: Outbox, _ ben: Outbox) throws -> Bool
+    {
+      for _ in 0..<4 {
+        for _ in 0..<120 { pass() }
+        try exchange(ada, ben)
+        // Document 001 leaves it to a person what becomes of a change that met another one.
+        if case .conflict = try ada.state(of: id, in: "notes") { try ada.retry(id, in: "notes") }
+        try ada.replica.sync(with: ben.replica)
+      }
+      let row = server.model.rows["notes"]?["\(id)"]
+      let served: [FieldName: Value]? = try row.flatMap { row in
+        row.isDeleted
+          ? nil
+          : try Dictionary(
+            uniqueKeysWithValues: row.fields.map { (FieldName($0.key), try Value(json: $0.value)) })
+      }
+      let shown = try [ada, ben].map { try $0.replica.fields(of: id, in: "notes") }
+      return try served == fields && shown.allSatisfy { $0 == fields }
+        && ada.status().isSynced && ben.status().isSynced
+    }
+  }
+
+  private static let tongues: [Tongue] = [.mutations, .intents, .upserts, .tables, .own]
+  private static let policies: [FieldPolicy.Pulling] = [.lww, .clientWins]
+
+  @Test(arguments: tongues, policies)
+  func `a peer's value that is set back is set back at the server`(
+    _ tongue: Tongue, _ policy: FieldPolicy.Pulling
+  ) throws {
+    let pair = Pair(tongue)
+    let (ada, ben) = (pair.device(policy), pair.device(policy))
+    let id = try pair.share(ada, ben)
+    try ben.replica.set(["a": 3], id: id, in: "notes")
+    try pair.exchange(ben)
+    try ada.replica.sync(with: ben.replica)
+    pair.pass()
+    try ada.replica.set(["a": 1], id: id, in: "notes")
+    #expect(try pair.settles(on: ["a": 1, "b": 1], id, ada, ben))
+  }
+
+  @Test(arguments: tongues, policies)
+  func `what a peer restored can be deleted again`(_ tongue: Tongue, _ policy: FieldPolicy.Pulling) throws {
+    let pair = Pair(tongue)
+    let (ada, ben) = (pair.device(policy), pair.device(policy))
+    let id = try pair.share(ada, ben)
+    try ada.replica.delete(id, in: "notes")
+    try pair.exchange(ada, ben)
+    try ben.replica.restore(id, in: "notes")
+    try pair.exchange(ben)
+    try ada.replica.sync(with: ben.replica)
+    pair.pass()
+    try ada.replica.delete(id, in: "notes")
+    #expect(try pair.settles(on: nil, id, ada, ben))
+  }
+
+  @Test(arguments: tongues, [false, true])
+  func `what a peer deleted can be restored`(_ tongue: Tongue, _ isEdited: Bool) throws {
+    let pair = Pair(tongue)
+    let (ada, ben) = (pair.device(.lww), pair.device(.lww))
+    let id = try pair.share(ada, ben)
+    try ben.replica.delete(id, in: "notes")
+    try pair.exchange(ben)
+    try ada.replica.sync(with: ben.replica)
+    pair.pass()
+    try ada.replica.restore(id, in: "notes")
+    pair.pass()
+    if isEdited { try ada.replica.set(["a": 5], id: id, in: "notes") }
+    #expect(try pair.settles(on: ["a": isEdited ? 5 : 1, "b": 1], id, ada, ben))
+  }
+}
+
+/// What was the server's before it began anew, and what another server says.
+struct SeveralHistoriesTests {
+  @Test(arguments: [FieldPolicy.Pulling.lww, .clientWins])
+  func `an edit stays over the value that it was made over, though the server has begun anew`(
+    _ policy: FieldPolicy.Pulling
+  ) throws {
+    let fleet = Fleet()
+    let ada = fleet.device(policy: policy)
+    let id = try fleet.insert(["a": 1, "b": 1], at: ada)
+    try fleet.exchange(ada)
+    fleet.pass(60_000)
+    try fleet.set(["a": 2], of: id, at: ada)
+    fleet.pass(60_000)
+    // Somebody else changes another field, later.
+    fleet.server.model.edit("jobs", id.description, ["b": 77])
+    fleet.server.model.changeEpoch()
+    fleet.pass(60_000)
+    try fleet.pull(ada)
+    for _ in 0..<3 { try fleet.exchange(ada) }
+    #expect(try fleet.shown(id, at: ada) == ["a": 2, "b": 77])
+    #expect(fleet.served(id) == ["a": 2, "b": 77])
+  }
+
+  @Test func `two servers that hold different values of one record do not make it flip for ever`() throws {
+    let fleet = Fleet()
+    let ada = fleet.device()
+    let other = ScriptedServer()
+    let second = Outbox(ada.replica, configuration: OutboxConfiguration(server: "second"))
+    let id = try fleet.insert(["a": 1], at: ada)
+    try fleet.exchange(ada)
+    _ = try other.run(second)
+    fleet.pass(60_000)
+    fleet.server.model.edit("jobs", id.description, ["a": 7])
+    other.model.wallMilliseconds = fleet.server.model.wallMilliseconds
+    try fleet.exchange(ada)
+    var told: Set<[FieldName: Value]> = []
+    for _ in 0..<6 {
+      fleet.pass(60_000)
+      _ = try other.run(second)
+      try fleet.exchange(ada)
+      told.insert(try fleet.shown(id, at: ada) ?? [:])
+    }
+    #expect(told == [["a": 7]])
+  }
+
+  @Test func `what begins to travel only now is on its way`() throws {
+    let fleet = Fleet()
+    let narrow = fleet.device(OutboxConfiguration(collections: ["other"]))
+    let id = try fleet.insert(["a": 1], at: narrow)
+    try fleet.exchange(narrow)
+    let wide = Outbox(narrow.replica, configuration: OutboxConfiguration())
+    #expect(
+      try wide.state(of: id, in: "jobs") == .waiting(attempts: 0, lastError: nil, needsAttention: false))
+    try fleet.exchange(wide)
+    #expect(try wide.state(of: id, in: "jobs") == .synced)
+  }
+}
