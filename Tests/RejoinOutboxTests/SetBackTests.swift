@@ -141,6 +141,75 @@ struct SeveralHistoriesTests {
     #expect(fleet.served(id) == ["a": 2, "b": 77])
   }
 
+  @Test func `an edit stays over the value that it was made over, though the cache was reset`() throws {
+    let fleet = Fleet()
+    let ada = fleet.device()
+    let id = try fleet.insert(["a": 1, "b": 1], at: ada)
+    try fleet.exchange(ada)
+    try ada.resetCache(of: Fleet.collection)
+    fleet.pass(60_000)
+    try fleet.set(["a": 2], of: id, at: ada)
+    fleet.pass(60_000)
+    fleet.server.model.edit("jobs", id.description, ["b": 77])
+    fleet.pass(60_000)
+    try fleet.pull(ada)
+    for _ in 0..<3 { try fleet.exchange(ada) }
+    #expect(fleet.served(id) == ["a": 2, "b": 77])
+  }
+
+  @Test func `a server that knows no beginning is asked once, and what is known of it stays`() throws {
+    let fleet = Fleet()
+    let ada = fleet.device()
+    let id = try fleet.insert(["a": 1], at: ada)
+    try fleet.exchange(ada)
+    fleet.server.override = { request in
+      guard request.method == "GET" else { return nil }
+      return HTTPResponse(status: 400, body: Array(#"{"error":"invalid cursor or limit"}"#.utf8))
+    }
+    #expect(try fleet.exchange(ada).pull.hasStartedAgain)
+    for number in 0..<3 {
+      try fleet.set(["a": .int(Int64(number))], of: id, at: ada)
+      let report = try fleet.exchange(ada)
+      #expect(!report.pull.hasStartedAgain && report.pull.stopped == .foreignAnswer(status: 400))
+      if number > 0 { #expect(report.push.conflicts.isEmpty) }
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `what an undecided entry may have done can be set back`(_ isDeletion: Bool) throws {
+    let fleet = Fleet()
+    let ada = fleet.device(OutboxConfiguration(attemptLimit: 2))
+    let id = try fleet.insert(["a": 1], at: ada)
+    try fleet.exchange(ada)
+    if isDeletion {
+      fleet.pass(10)
+      try ada.replica.delete(id, in: "jobs")
+    } else {
+      try fleet.set(["a": 2], of: id, at: ada)
+    }
+    for _ in 0..<2 {
+      fleet.pass(120_000)
+      var cycle = ada.cycle(.push)
+      while let request = try cycle.next() {
+        // It is carried out, and yet put off.
+        _ = fleet.server.answer(request)
+        let operation = try JSON(parsing: request.body).at(pointer: "/mutations/0/op_id").text()
+        let answer = #"{"results":[{"op_id":\#(operation),"outcome":"retry_later"}]}"#
+        try cycle.receive(HTTPResponse(status: 200, body: Array(answer.utf8)))
+      }
+    }
+    #expect(try ada.deadLetters().map(\.isUndecided) == [true])
+    fleet.pass(10)
+    if isDeletion {
+      try ada.replica.restore(id, in: "jobs")
+    } else {
+      try fleet.set(["a": 1], of: id, at: ada)
+    }
+    for _ in 0..<3 { try fleet.exchange(ada) }
+    #expect(fleet.served(id) == ["a": 1])
+    #expect(try fleet.shown(id, at: ada) == ["a": 1])
+  }
+
   @Test func `two servers that hold different values of one record do not make it flip for ever`() throws {
     let fleet = Fleet()
     let ada = fleet.device()

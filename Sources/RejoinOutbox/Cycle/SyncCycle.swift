@@ -83,7 +83,6 @@ public struct SyncCycle {
   private mutating func nextRequest() throws -> HTTPRequest? {
     if phase == .beginning {
       phase = .pushing
-      isLongBusy = try replica.peek(at: configuration.server) { try $0.isLongBusy() }
       if !waits.areIgnored, let wait = try replica.peek(at: configuration.server, { try $0.serverWait() }) {
         stop(.waiting(milliseconds: wait))
       }
@@ -158,7 +157,9 @@ public struct SyncCycle {
     case 401, 403: return stop(.signedOut)
     case 426: return stop(.upgradeRequired)
     case 500 where phase == .pushing: return try receiveUnclear(response)
-    case 501...599 where phase == .pushing && isLongBusy: return try receiveUnclear(response)
+    case 501...599 where phase == .pushing:
+      isLongBusy = try isLongBusy || replica.peek(at: configuration.server) { try $0.isLongBusy() }
+      return try isLongBusy ? receiveUnclear(response) : receiveBusy(response)
     case 408, 425, 429, 500...599: return try receiveBusy(response)
     default: break
     }
@@ -258,7 +259,10 @@ public struct SyncCycle {
 
   /// Starts again from nothing: what the server was known to hold says nothing any more, and nothing is deleted.
   private mutating func startAgain(_ status: Int) throws {
-    guard !report.pull.hasStartedAgain else { return stop(.foreignAnswer(status: status)) }
+    // Who does not know where everything begins speaks of something else.
+    guard requested != nil || 200..<300 ~= status, !report.pull.hasStartedAgain else {
+      return stop(.foreignAnswer(status: status))
+    }
     report.pull.hasStartedAgain = true
     try replica.exchange(with: configuration.server) { transaction in
       try transaction.keep(text: nil, as: "cursor")

@@ -106,6 +106,8 @@ extension ServerTransaction {
     lane.acknowledged = entry.through
     lane.thaw()
     lane.rounds = 0
+    lane.doubted = []
+    lane.since = wallMilliseconds
     guard case .record(let key) = entry.subject, let record = try record(key),
       record.timestamps.contains(where: { lane.acknowledged.awaits($0) })
     else { return try end(lane) }

@@ -150,13 +150,20 @@ extension ServerTransaction {
     guard isThere else {
       return try make(.insert, payload(of: record.fields), lane, of: written, base: shadow?.version ?? 0)
     }
-    let bringsBack = try hasRestoredOthers(key)
-    let changed = try payload(of: unsent).filter { member in
-      let field = FieldName(member.name)
-      return try shadow?[field] != member.value || bringsBack || isMadeOverOthers(field, shadow, at: key)
-    }
+    let changed = try payload(of: unsent).filter { try isChange($0, of: shadow, lane, at: key) }
     guard !changed.isEmpty else { return nil }
     return try make(.update, changed, lane, of: written, base: shadow?.version ?? 0)
+  }
+
+  /// Whether a value that was written here is to be said: where the server is known to have it, only if what it was made
+  /// over, or an entry that was never decided, may have reached the server meanwhile.
+  private func isChange(
+    _ member: JSON.Member, of shadow: Shadow?, _ lane: Lane, at key: RecordKey
+  ) throws -> Bool {
+    let field = FieldName(member.name)
+    if shadow?[field] != member.value { return true }
+    if lane.doubted.contains(member.name) || lane.doubted.contains(OutboxEntry.deletion) { return true }
+    return try hasRestoredOthers(key) || isMadeOverOthers(field, shadow, at: key)
   }
 
   /// Whether what was written here was made over a value from others, which the server was not known to have: to say

@@ -94,7 +94,10 @@ extension ServerTransaction {
   /// could tell what of a row the server has changed since they were made.
   mutating func forgetShadows(of collection: Collection) throws {
     for subject in try shadowed(in: collection) where try lane(of: subject) == nil {
-      try keep(nil, under: key("shadow", subject.key))
+      guard var shadow = try lastShadow(of: subject) else { continue }
+      // What edits were made over is still known.
+      shadow.epoch = -1
+      try keep(shadow, of: subject)
     }
   }
 

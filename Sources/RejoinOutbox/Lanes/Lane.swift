@@ -15,7 +15,7 @@ struct Lane: Hashable, Sendable {
   /// Its place in the queue: the order in which lanes began, but for those that were moved behind all others.
   var sequence: UInt64
   /// When it began, in milliseconds since the Unix epoch.
-  let since: Int64
+  var since: Int64
   /// How far the subject's writes have reached the server.
   var acknowledged: Frontier
   /// What is being sent; nil until it is frozen.
@@ -41,6 +41,10 @@ struct Lane: Hashable, Sendable {
   /// Whether the server has answered that it knows no such record, although it should.
   var isUnknownThere = false
 
+  /// What the server may hold of entries that were never decided, by the names of fields, and ``OutboxEntry/deletion``:
+  /// to say once more what it had before is a change then.
+  var doubted: Set<String> = []
+
   /// Begins a lane.
   init(_ subject: Subject, sequence: UInt64, since: Int64, acknowledged: Frontier) {
     self.subject = subject
@@ -59,6 +63,9 @@ struct Lane: Hashable, Sendable {
 
   /// Forgets what is frozen, so that it is frozen anew from what is there now, under a new key.
   mutating func thaw() {
+    if isUndecided, let entry {
+      doubted.formUnion(entry.operation == .delete ? [OutboxEntry.deletion] : entry.payload.map(\.name))
+    }
     entry = nil
     stop = nil
     isUndecided = false
@@ -71,6 +78,7 @@ struct Lane: Hashable, Sendable {
   /// with a new one, and with as many rounds as at first.
   mutating func retry() {
     let undecided = isUndecided ? entry : nil
+    if undecided != nil { isUndecided = false }
     thaw()
     entry = undecided
     guard undecided == nil else { return }
@@ -100,6 +108,9 @@ extension Lane {
     if due > 0 { members.append(JSON.Member("due", .int(due))) }
     if !rewrites.isEmpty { members.append(JSON.Member("rewrites", Lane.json(of: rewrites))) }
     if isUnknownThere { members.append(JSON.Member("unknown", true)) }
+    if !doubted.isEmpty {
+      members.append(JSON.Member("doubted", .array(doubted.sorted().map { .string($0) })))
+    }
     if let lastError { members.append(JSON.Member("lastError", .string(lastError))) }
     return .object(members)
   }
@@ -123,11 +134,15 @@ extension Lane {
     if case .int(let number)? = json["due"] { due = number }
     if let kept = json["rewrites"] { rewrites = try Lane.rewrites(kept) }
     isUnknownThere = json["unknown"] != nil
+    if case .array(let names)? = json["doubted"] { doubted = Set(names.compactMap(\.wireText)) }
     if case .string(let text)? = json["lastError"] { lastError = text }
   }
 }
 
 extension OutboxEntry {
+  /// In place of a field's name: that the record was deleted.
+  static let deletion = ""
+
   /// The form in which it is kept, which is not the wire's.
   var keptJSON: JSON {
     var members: [JSON.Member] = [

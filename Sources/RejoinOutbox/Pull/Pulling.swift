@@ -110,7 +110,9 @@ extension ServerTransaction {
     let lane = try lane(of: subject)
     if record.isAlive {
       // What was restored or inserted anew here after the deletion stays, and goes out; also where others told of it.
-      let isRestored = try known?.isDeleted == true || hasRestoredOthers(key)
+      let isRestored =
+        try known?.isDeleted == true || hasRestoredOthers(key)
+        || lane?.doubted.contains(OutboxEntry.deletion) == true
       if lane != nil, isRestored || configuration.revives.contains(key.collection) { return }
       let unsent = record.fields.filter { isUnsent($0.value, $0.key, lane, known?.fields) }
       try write(
@@ -192,7 +194,7 @@ extension ServerTransaction {
       let isOnItsWay = lane?.entry?.payload.contains { $0.name == member.name } ?? false
       let isUnchanged =
         try ancestry == .none && !isOnItsWay && shown != nil && shown == base?[field]
-        && !isMadeOverOthers(field, known, at: key)
+        && !isMadeOverOthers(field, known, at: key) && lane?.doubted.contains(member.name) != true
       guard !isNew, !isUnchanged, let local, isUnsent(local, field, lane, base) else {
         write.fields[field] = value
         continue
