@@ -2,7 +2,9 @@ import LibrarySubjects
 import Rejoin
 import RejoinCore
 import RejoinOutbox
+import RejoinSQLite
 import RejoinTesting
+import TestSupport
 import Testing
 
 /// What somebody does about news from a peer is a change, also where it says what the server had before.
@@ -208,6 +210,57 @@ struct SeveralHistoriesTests {
     for _ in 0..<3 { try fleet.exchange(ada) }
     #expect(fleet.served(id) == ["a": 1])
     #expect(try fleet.shown(id, at: ada) == ["a": 1])
+  }
+
+  @Test(arguments: [ModelServer.Fault.lostAnswer, .lostRequest])
+  func `what somebody behind a gateway wrote goes out behind an entry that was frozen before`(
+    _ fault: ModelServer.Fault
+  ) throws {
+    let fleet = Fleet()
+    var configuration = OutboxConfiguration()
+    configuration.relays = true
+    let (gateway, behind) = (fleet.device(configuration), fleet.device())
+    let id = try fleet.insert(["a": 1], at: gateway)
+    var cycle = gateway.cycle()
+    while let request = try cycle.next() {
+      try cycle.receive(fleet.server.model.answer(request, fault: fault))
+    }
+    try gateway.replica.sync(with: behind.replica)
+    try fleet.set(["b": 2], of: id, at: behind)
+    try gateway.replica.sync(with: behind.replica)
+    for _ in 0..<3 {
+      fleet.pass(120_000)
+      try fleet.exchange(gateway)
+    }
+    #expect(fleet.served(id) == ["a": 1, "b": 2])
+    #expect(try gateway.status().isSynced)
+  }
+
+  @Test func `what a restored backup wrote goes out behind an entry that was frozen before`() throws {
+    try withStores(.sqlite) { stores in
+      let server = ScriptedServer()
+      let first = Outbox(try stores.replica("first"))
+      let id = first.replica.newID()
+      try first.replica.insert(["a": 1], id: id, in: "jobs")
+      _ = try server.run(first)
+      stores.clock.advance(milliseconds: 1_000)
+      try first.replica.set(["a": 2], id: id, in: "jobs")
+      var cycle = first.cycle()
+      while let request = try cycle.next() {
+        try cycle.receive(server.model.answer(request, fault: .lostAnswer))
+      }
+      try first.replica.backup(to: stores.path("backup"))
+      let second = Outbox(
+        try Replica(
+          restoring: stores.path("backup"), at: stores.path("second"), configuration: stores.configuration()))
+      stores.clock.advance(milliseconds: 1_000)
+      try second.replica.set(["b": 5], id: id, in: "jobs")
+      for _ in 0..<3 {
+        stores.clock.advance(milliseconds: 120_000)
+        _ = try server.run(second)
+      }
+      #expect(server.model.rows["jobs"]?["\(id)"]?.fields == ["a": 2, "b": 5])
+    }
   }
 
   @Test func `two servers that hold different values of one record do not make it flip for ever`() throws {

@@ -102,8 +102,13 @@ extension ServerTransaction {
 
   /// Goes on with what was written since the entry was frozen, or ends the lane.
   mutating func moveOn(_ lane: Lane, past entry: OutboxEntry) throws {
+    let known = lane.acknowledged
     var lane = lane
     lane.acknowledged = entry.through
+    // What was written under ids that this device sends for only since then is not part of the entry.
+    for origin in known.origins where !entry.through.origins.contains(origin) {
+      lane.acknowledged[origin] = known[origin]
+    }
     lane.thaw()
     lane.rounds = 0
     lane.doubted = []

@@ -176,7 +176,11 @@ extension ServerTransaction {
 
   // MARK: Single things
 
-  func number(_ name: String) throws -> Int64 { try text(name).flatMap { Int64($0) } ?? 0 }
+  /// A number; one that nothing counts up to was written by somebody else, and counts as nothing.
+  func number(_ name: String) throws -> Int64 {
+    guard let number = try text(name).flatMap({ Int64($0) }), -1...Int64(1) << 56 ~= number else { return 0 }
+    return number
+  }
 
   mutating func keep(number: Int64, as name: String) throws { try keep(text: String(number), as: name) }
 

@@ -91,7 +91,7 @@ extension Lane {
   /// The form in which it is kept.
   var json: JSON {
     var members: [JSON.Member] = [
-      JSON.Member("sequence", .int(Int64(bitPattern: sequence))), JSON.Member("since", .int(since)),
+      JSON.Member("sequence", .int(Int64(clamping: sequence))), JSON.Member("since", .int(since)),
       JSON.Member("acknowledged", acknowledged.json),
     ]
     if let entry { members.append(JSON.Member("entry", entry.keptJSON)) }
@@ -115,23 +115,30 @@ extension Lane {
     return .object(members)
   }
 
+  /// A count or a time as it may be kept: with room to count on.
+  private static func number(_ json: JSON?) -> Int64? {
+    guard case .int(let number)? = json, 0...Int64(1) << 56 ~= number else { return nil }
+    return number
+  }
+
   /// Reads what was kept.
   init(_ subject: Subject, json: JSON) throws(OutboxError) {
-    guard case .int(let sequence)? = json["sequence"], case .int(let since)? = json["since"] else {
+    guard let sequence = Lane.number(json["sequence"]), let since = Lane.number(json["since"]) else {
       throw .damagedState("lane")
     }
     self.init(
-      subject, sequence: UInt64(bitPattern: sequence), since: since,
+      subject, sequence: UInt64(sequence), since: since,
       acknowledged: try Frontier(json: json["acknowledged"]))
     if let kept = json["entry"] { entry = try OutboxEntry(subject, kept: kept) }
     if case .string(let reason)? = json["dead"] { stop = .dead(reason: reason) }
     if json["conflict"] != nil { stop = .conflict }
-    if case .int(let number)? = json["attempts"] { attempts = Int(clamping: number) }
+    guard let attempts = Lane.number(json["attempts"] ?? 0), let rounds = Lane.number(json["rounds"] ?? 0),
+      let retries = Lane.number(json["retries"] ?? 0), let due = Lane.number(json["due"] ?? 0),
+      let lastAttempt = Lane.number(json["lastAttempt"] ?? 0)
+    else { throw .damagedState("lane") }
+    (self.attempts, self.rounds, self.retries) = (Int(attempts), Int(rounds), Int(retries))
+    (self.due, self.lastAttempt) = (due, lastAttempt)
     isUndecided = json["undecided"] != nil
-    if case .int(let number)? = json["rounds"] { rounds = Int(clamping: number) }
-    if case .int(let number)? = json["retries"] { retries = Int(clamping: number) }
-    if case .int(let number)? = json["lastAttempt"] { lastAttempt = number }
-    if case .int(let number)? = json["due"] { due = number }
     if let kept = json["rewrites"] { rewrites = try Lane.rewrites(kept) }
     isUnknownThere = json["unknown"] != nil
     if case .array(let names)? = json["doubted"] { doubted = Set(names.compactMap(\.wireText)) }
