@@ -37,6 +37,10 @@ let package = Package(
       name: "PlainServer",
       dependencies: ["Rejoin", "RejoinOutbox", "RejoinSQLite"],
       path: "Examples/PlainServer"),
+    .executableTarget(
+      name: "ReplicaServer",
+      dependencies: ["Rejoin", "RejoinOutbox"],
+      path: "Examples/ReplicaServer"),
     .target(
       name: "OwnDialect", dependencies: ["RejoinCore", "RejoinOutbox"], path: "Examples/OwnDialect"),
     .executableTarget(

@@ -133,3 +133,13 @@ struct SyncWithServerTests {
     }
   }
 }
+
+/// The example of a server that is a replica.
+struct ReplicaServerExampleTests {
+  @Test func `the example runs, and both devices hold the same`() async throws {
+    try await Workspace.with { workspace in
+      let outcome = try await Tool.runExample("ReplicaServer", [], in: workspace.folder)
+      #expect(outcome.output == "2 registers sent\nthe same on both: true\n")
+    }
+  }
+}
