@@ -177,8 +177,10 @@ struct SeveralHistoriesTests {
     }
   }
 
-  @Test(arguments: [false, true])
-  func `what an undecided entry may have done can be set back`(_ isDeletion: Bool) throws {
+  @Test(arguments: [false, true], [false, true])
+  func `what an undecided entry may have done can be set back`(_ isDeletion: Bool, _ isPulledFirst: Bool)
+    throws
+  {
     let fleet = Fleet()
     let ada = fleet.device(OutboxConfiguration(attemptLimit: 2))
     let id = try fleet.insert(["a": 1], at: ada)
@@ -207,6 +209,7 @@ struct SeveralHistoriesTests {
     } else {
       try fleet.set(["a": 1], of: id, at: ada)
     }
+    if isPulledFirst { try fleet.pull(ada) }
     for _ in 0..<3 { try fleet.exchange(ada) }
     #expect(fleet.served(id) == ["a": 1])
     #expect(try fleet.shown(id, at: ada) == ["a": 1])
