@@ -21,7 +21,19 @@ struct Stage {
     self.channel = channel
   }
 
-  private var headKey: LocalKey { LocalKey("stage", Array(channel.utf8)) }
+  private static let heads = "stage"
+
+  /// The channels of which something is kept.
+  static func channels(in store: any Store) throws -> [String] {
+    var channels: [String] = []
+    try store.forEachLocal(in: heads, from: []) { key, _ in
+      channels.append(String(decoding: key, as: UTF8.self))
+      return true
+    }
+    return channels
+  }
+
+  private var headKey: LocalKey { LocalKey(Stage.heads, Array(channel.utf8)) }
 
   private var space: String { "stage \(channel)" }
 

@@ -138,7 +138,7 @@ extension Replica {
     let key = LocalKey("incarnation", Array(id.description.utf8))
     if let kept = try keptText(key) { return PageSender(replica: id, incarnation: kept) }
     var generator = EnvironmentGenerator(environment)
-    try keep(Timestamp(time: lastTime, replica: .random(using: &generator)).description, under: key)
+    try keep(generator.next().hexadecimal, under: key)
     return PageSender(replica: id, incarnation: try keptText(key) ?? "")
   }
 }

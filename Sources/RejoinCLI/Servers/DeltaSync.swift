@@ -33,7 +33,8 @@ enum DeltaSync {
     return Report(
       text: lines.joined(separator: "\n"),
       json: [
-        JSON.Member("file", report.merged.map { .object(Form.merge($0)) } ?? .null),
+        JSON.Member("file", report.merged.map { .object(Form.merge($0)) } ?? .null)
+      ] + Verb.fileKeys.map { JSON.Member($0.name, .null) } + [
         JSON.Member("sent", Form.direction(report.sent)),
         JSON.Member("fetched", Form.direction(report.fetched)),
         JSON.Member("requests", .int(Int64(report.requests))),
@@ -45,8 +46,10 @@ enum DeltaSync {
 
   /// What the members of the JSON object mean, beside those of two files.
   static let keys = [
-    Verb.Key("sent", "to a server: how much, as {pages, registers, entries}"),
-    Verb.Key("fetched", "from a server, likewise"),
+    Verb.Key(
+      "sent",
+      "with a server how much, as {pages, registers, entries}; with a file null, as the next three are"),
+    Verb.Key("fetched", "what came from it, likewise"),
     Verb.Key("requests", "how many requests were made"), Form.stopKey,
   ]
 }

@@ -10,12 +10,8 @@ extension Verb {
       "Exchanges what FILE and PEER know, in both directions: another replica file, with which digests are compared, "
       + "or the address of a server that is a replica itself.",
     keys: [
-      Key("file", "what FILE received: \(Form.mergeKeys.map(\.name).joined(separator: ", "))"),
-      Key("peer", "what the file PEER received, with the same keys"),
-      Key("vectors_equal", "of two files, whether both cover the same now"),
-      Key("digests_equal", "and whether both states have one digest; exit code 1 if not, at equal vectors"),
-      Key("digest", "the digest of FILE"), Key("peer_digest", "the digest of the file PEER"),
-    ] + DeltaSync.keys
+      Key("file", "what FILE received: \(Form.mergeKeys.map(\.name).joined(separator: ", "))")
+    ] + fileKeys + DeltaSync.keys
   ) { arguments in
     if let url = ServerOptions.url(arguments.text("PEER")) { return try await DeltaSync.run(arguments, url) }
     let paths = (file: arguments.text("FILE"), peer: arguments.text("PEER"))
@@ -35,6 +31,14 @@ extension Verb {
     let there = try merge(file, into: peer, at: paths.peer)
     return try report(paths, file: (file, here), peer: (peer, there))
   }
+
+  /// What is said of two files, and null with a server.
+  static let fileKeys = [
+    Key("peer", "what the file PEER received, with the same keys; with a server null, as the next four are"),
+    Key("vectors_equal", "whether both cover the same now"),
+    Key("digests_equal", "whether both states have one digest; exit code 1 if not, at equal vectors"),
+    Key("digest", "the digest of FILE"), Key("peer_digest", "the digest of the file PEER"),
+  ]
 
   /// Brings one replica what it lacks of the other's.
   private static func merge(_ source: Replica, into target: Replica, at path: String) throws -> MergeReport {
@@ -80,7 +84,7 @@ extension Verb {
         JSON.Member("digests_equal", .bool(digestsEqual)),
         JSON.Member("digest", .string(digests.file.description)),
         JSON.Member("peer_digest", .string(digests.peer.description)),
-      ],
+      ] + DeltaSync.keys.map { JSON.Member($0.name, .null) },
       exitCode: isDiverged ? .refused : .done,
       notes: isDiverged
         ? [

@@ -126,7 +126,8 @@ extension SyncCycle {
     }
     report.push.stopped = suspect.stopReason
     phase = .pulling
-    if isPushAll { end() }
+    // One that asks to wait is not asked for anything else.
+    if isPushAll || suspect.status > 500 { end() }
   }
 }
 

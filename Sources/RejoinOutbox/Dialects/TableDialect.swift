@@ -76,7 +76,7 @@ public struct TableDialect: Dialect {
   }
 
   private func row(_ json: JSON, table: String) -> ServerRow? {
-    ServerRow(flat: json, entity: table, id: "serverId")
+    ServerRow(flat: json, entity: table, id: json["serverId"] == nil ? "id" : "serverId")
   }
 
   // MARK: Pull
@@ -111,11 +111,12 @@ public struct TableDialect: Dialect {
     return request
   }
 
-  /// Reads `{"records": […], "cursor", "hasMore"}` of the table whose turn it was; the last page of one table is followed
-  /// by the first of the next.
+  /// Reads `{"records": […], "cursor", "hasMore"}` of the table whose turn it was, or the same with `changes` and
+  /// `has_more`; the last page of one table is followed by the first of the next.
   public func page(in response: HTTPResponse, from cursor: String?) throws(ForeignAnswer) -> PullPage {
-    guard !tables.isEmpty, let json = response.json, case .array(let records)? = json["records"],
-      case .bool(let hasMore)? = json["hasMore"]
+    guard !tables.isEmpty, let json = response.json,
+      case .array(let records)? = json["records"] ?? json["changes"],
+      let hasMore = json.wireHasMore
     else { throw ForeignAnswer() }
     var place = Place(cursor)
     place.turn %= tables.count

@@ -61,10 +61,11 @@ public struct UpsertDialect: Dialect {
     MutationsDialect().pull(from: cursor, configuration)
   }
 
-  /// Reads `{"changes": […], "cursor": {"at", "id"}, "hasMore"}`, with the fields of rows at their top level.
+  /// Reads `{"changes": […], "cursor": {"at", "id"}, "hasMore"}`, with the fields of rows at their top level; also with
+  /// `has_more`.
   public func page(in response: HTTPResponse, from cursor: String?) throws(ForeignAnswer) -> PullPage {
     guard let json = response.json, case .array(let changes)? = json["changes"],
-      case .bool(let hasMore)? = json["hasMore"]
+      let hasMore = json.wireHasMore
     else { throw ForeignAnswer() }
     var page = PullPage(rows: [], cursor: nil, hasMore: hasMore)
     switch json["cursor"] {

@@ -34,6 +34,14 @@ extension JSON {
   }
 }
 
+extension JSON {
+  /// Whether a page says that there is more: documents 002 and 003 have no name for it, and servers write it in either
+  /// way; nil where it says nothing.
+  var wireHasMore: Bool? {
+    if case .bool(let hasMore)? = self["hasMore"] ?? self["has_more"] { hasMore } else { nil }
+  }
+}
+
 extension HTTPResponse {
   /// The JSON that it holds; nil where it holds anything else.
   public var json: JSON? { try? JSON(parsing: body) }

@@ -86,3 +86,36 @@ struct PushAloneTests {
     #expect(try outbox.status().waiting == 1)
   }
 }
+
+/// What documents 002 and 003 leave open, servers write in either of two ways.
+struct PageFormTests {
+  @Test func `pages are understood in both forms`() throws {
+    let row: [JSON.Member] = [
+      JSON.Member("version", 1), JSON.Member("updatedAt", 1_700_000_000_000), JSON.Member("a", 1),
+    ]
+    let cursor: JSON = ["at": 1, "id": "x"]
+    for more in ["hasMore", "has_more"] {
+      let upsert: JSON = .object([
+        JSON.Member(
+          "changes", [.object([JSON.Member("entity", "notes"), JSON.Member("id", "7")] + row)]),
+        JSON.Member("cursor", cursor), JSON.Member(more, true),
+      ])
+      let page = try UpsertDialect().page(in: HTTPResponse(status: 200, body: upsert.bytes()), from: nil)
+      #expect(page.hasMore && page.rows.map(\.id) == ["7"])
+      for (list, id) in [("records", "serverId"), ("changes", "id")] {
+        let table: JSON = .object([
+          JSON.Member(list, [.object([JSON.Member(id, "7")] + row)]), JSON.Member("cursor", "c"),
+          JSON.Member(more, true),
+        ])
+        let page = try TableDialect(tables: ["notes"]).page(
+          in: HTTPResponse(status: 200, body: table.bytes()), from: nil)
+        #expect(page.hasMore && page.rows.map(\.id) == ["7"])
+        #expect(page.rows[0].fields.map(\.name) == ["a"])
+      }
+    }
+    #expect(throws: ForeignAnswer.self) {
+      try UpsertDialect().page(
+        in: HTTPResponse(status: 200, body: Array(#"{"changes":[],"cursor":null}"#.utf8)), from: nil)
+    }
+  }
+}
