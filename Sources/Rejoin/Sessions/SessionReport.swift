@@ -2,28 +2,12 @@ public import RejoinCore
 
 /// What a session with a peer did.
 public struct SessionReport: Hashable, Sendable {
-  /// What went one way.
-  public struct Direction: Hashable, Sendable {
-    /// How many pages.
-    public internal(set) var pages = 0
-    /// How many registers they held.
-    public internal(set) var registers = 0
-    /// How many log entries they held, those of the library's own logs included.
-    public internal(set) var entries = 0
-
-    mutating func note(_ delta: Delta) {
-      pages += 1
-      registers += delta.registerCount
-      entries += delta.entryCount
-    }
-  }
-
   /// The other end; nil until it has said so.
   public internal(set) var peer: ReplicaID?
   /// What was sent.
-  public internal(set) var sent = Direction()
+  public internal(set) var sent = PageCounts()
   /// What was received.
-  public internal(set) var received = Direction()
+  public internal(set) var received = PageCounts()
   /// How many bytes were sent, with all that says where and when.
   public internal(set) var bytesSent = 0
   /// How many bytes were received.

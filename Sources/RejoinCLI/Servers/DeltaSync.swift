@@ -56,12 +56,12 @@ enum DeltaSync {
 
 extension Form {
   /// What went one way, as text.
-  static func moved(_ direction: DeltaExchangeReport.Direction) -> String {
+  static func moved(_ direction: PageCounts) -> String {
     "\(count(direction.registers, "register")) and \(count(direction.entries, "log entry", plural: "log entries"))"
   }
 
   /// What went one way.
-  static func direction(_ direction: DeltaExchangeReport.Direction) -> JSON {
+  static func direction(_ direction: PageCounts) -> JSON {
     [
       "pages": .int(Int64(direction.pages)), "registers": .int(Int64(direction.registers)),
       "entries": .int(Int64(direction.entries)),

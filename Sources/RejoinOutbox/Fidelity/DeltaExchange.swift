@@ -65,26 +65,10 @@ public struct DeltaExchange: Sendable {
 
 /// What an exchange with a server that is a replica did.
 public struct DeltaExchangeReport: Hashable, Sendable {
-  /// What went one way.
-  public struct Direction: Hashable, Sendable {
-    /// How many pages.
-    public internal(set) var pages = 0
-    /// How many registers they held.
-    public internal(set) var registers = 0
-    /// How many log entries they held, those of the library's own logs included.
-    public internal(set) var entries = 0
-
-    mutating func note(_ delta: Delta) {
-      pages += 1
-      registers += delta.registerCount
-      entries += delta.entryCount
-    }
-  }
-
   /// What the server took.
-  public internal(set) var sent = Direction()
+  public internal(set) var sent = PageCounts()
   /// What came from it.
-  public internal(set) var fetched = Direction()
+  public internal(set) var fetched = PageCounts()
   /// How many requests were made.
   public internal(set) var requests = 0
   /// What was merged here; nil where the last page did not come.
