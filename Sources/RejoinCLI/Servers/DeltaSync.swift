@@ -27,7 +27,7 @@ enum DeltaSync {
     var lines = ["\(path) -> server: \(Form.moved(report.sent))"]
     if let merged = report.merged {
       lines += Form.lines(merged, from: "server", to: path)
-    } else {
+    } else if report.fetched.pages > 0 {
       lines.append("server -> \(path): \(Form.moved(report.fetched)), kept until the rest comes")
     }
     return Report(
