@@ -282,6 +282,7 @@ struct SeveralHistoriesTests {
     for _ in 0..<6 {
       fleet.pass(60_000)
       _ = try other.run(second)
+      told.insert(try fleet.shown(id, at: ada) ?? [:])
       try fleet.exchange(ada)
       told.insert(try fleet.shown(id, at: ada) ?? [:])
     }
